@@ -1,0 +1,3 @@
+//! postroom: one post room for every AI agent's inbox.
+
+pub mod text;

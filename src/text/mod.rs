@@ -1,0 +1,1 @@
+//! Byte-preserving surgery on message files, and making message text safe to show.
