@@ -1,0 +1,1 @@
+//! The disk: finding inboxes, reading files without being fooled, and carrying out plans.
