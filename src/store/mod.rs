@@ -1,1 +1,4 @@
 //! The disk: finding inboxes, reading files without being fooled, and carrying out plans.
+
+pub mod read;
+pub mod scan;

@@ -1,0 +1,32 @@
+//! `log`: what postroom did.
+
+use super::args::LogArgs;
+use super::out::{Out, Outcome};
+use super::{Run, day};
+use crate::error::Exit;
+use crate::ops::log::{self, Query};
+use crate::render::{table, view};
+
+pub fn run(run: &Run<'_>, args: &LogArgs, out: &mut Out) -> Outcome {
+    let inboxes = run.inboxes();
+    let narrowed = !run.globals.inbox.is_empty() || run.globals.agent.is_some();
+    let query = Query {
+        last: args.last,
+        since: day(run, "--since", args.since.as_deref())?,
+        reference: args.reference.clone(),
+        inboxes: narrowed.then(|| inboxes.iter().map(|i| i.name.clone()).collect()),
+    };
+    let (events, damaged) = log::events(&run.session, &query)?;
+    let width = out.width();
+    for event in &events {
+        if out.json {
+            view::event_line(out.data(), event)?;
+        } else {
+            table::event(out.data(), event, &run.session.clock, width)?;
+        }
+    }
+    if damaged > 0 {
+        out.remark(format!("{damaged} damaged records were passed over"));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,363 @@
+//! Messages as Markdown files with a header: what the `soma` and `agents` layouts share.
+//!
+//! Turns the header's raw fields (`text::yaml`) into a [`Message`]: which key means what, which
+//! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
+
+use super::{Context, Dialect, Entry, Head, Need};
+use crate::model::date::When;
+use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warning, subject_from_name};
+use crate::model::name::MessageId;
+use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
+use crate::model::status::{Status, StatusField};
+use crate::text::frontmatter::{self, SplitError};
+use crate::text::yaml::{self, Field, Value};
+use crate::text::{neutral, status_edit};
+
+/// The most that is read of a file to find the end of its header.
+pub const HEADER_CAP: usize = frontmatter::HEADER_CAP;
+
+/// What a missing status line means in a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoStatus {
+    /// Unread, and odd: every message should have one.
+    Warn,
+    /// What the place says, and ordinary: the place is the state.
+    ByPlace,
+}
+
+/// What a header key means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Status,
+    Id,
+    From,
+    To,
+    Cc,
+    /// The rank among keys of the same meaning: the convention's own first.
+    Subject(u8),
+    Date(u8),
+    Type,
+    Priority(u8),
+    Thread(u8),
+    Parent(u8),
+    ReplyTo,
+    Origin,
+    Tags(u8),
+}
+
+/// Reads one file's message out of its first bytes.
+///
+/// # Errors
+/// [`Need`] when the header is not closed within the bytes given, but may be within more.
+pub fn parse(
+    context: &Context<'_>,
+    entry: &Entry,
+    head: Head<'_>,
+    no_status: NoStatus,
+    out: &mut Vec<Message>,
+) -> Result<(), Need> {
+    let split = match frontmatter::split(head.bytes, head.complete) {
+        Ok(split) => split,
+        Err(SplitError::Incomplete) => return Err(Need::Bytes(HEADER_CAP + 1)),
+        Err(error) => {
+            let mut message = by_name(context, entry, Warning::new(error.kind(), error.to_string()));
+            let text = head.bytes.get(..).filter(|_| error.is_text());
+            if let Some(title) = text.and_then(frontmatter::title_of) {
+                message.shown.subject = title;
+            }
+            out.push(message);
+            return Ok(());
+        }
+    };
+    let content = head.bytes.get(split.content.clone()).unwrap_or_default();
+    let body = head.bytes.get(split.body..).unwrap_or_default();
+    let read = yaml::read(content, |key| key_of(key, context.dialect).is_some());
+
+    let mut message = by_name_bare(context, entry);
+    message.readable = true;
+    let mut warnings: Vec<Warning> =
+        split.issues().chain(read.issues.iter()).map(|i| Warning::new(i.kind.as_str(), i.text.clone())).collect();
+    let status = fill(&mut message.header, &read.fields, context.dialect, &mut warnings);
+    message.raw_status = status.as_ref().and_then(|s| s.raw.clone());
+    message.status = match (&status, no_status) {
+        (Some(status), _) => status.status(),
+        (None, NoStatus::ByPlace) => entry.state.unwrap_or(Status::Unread),
+        (None, NoStatus::Warn) => {
+            if !read.issues.iter().any(|i| i.kind.is_about_status()) {
+                warnings.push(Warning::new("status-missing", "no status line; it counts as unread"));
+            }
+            entry.state.unwrap_or(Status::Unread)
+        }
+    };
+    if let Some(line) = frontmatter::second_header(body) {
+        let text = format!("line {line} of the body starts another header; a file should hold one message");
+        warnings.push(Warning::new("several-messages", text));
+    }
+    message.shown = shown(&message.header, &entry.name.to_string_lossy(), body, &mut warnings);
+    warn_of_hidden(&message.header, &mut warnings);
+    message.warnings = warnings;
+    out.push(message);
+    Ok(())
+}
+
+/// A message of which only the file is known: listed by its name, unread, with the reason.
+pub fn by_name(context: &Context<'_>, entry: &Entry, warning: Warning) -> Message {
+    let mut message = by_name_bare(context, entry);
+    message.warnings.push(warning);
+    message
+}
+
+fn by_name_bare(context: &Context<'_>, entry: &Entry) -> Message {
+    let name = entry.name.to_string_lossy();
+    let when = When::in_name(&name);
+    Message {
+        id: id_of(&name),
+        inbox: context.inbox.name.clone(),
+        layout: context.inbox.layout,
+        path: entry.path(),
+        archived: entry.archived,
+        status: Status::Unread,
+        raw_status: None,
+        header: Header::default(),
+        shown: Shown {
+            subject: subject_from_name(&name),
+            date: when.map(date_text).unwrap_or_default(),
+            when,
+            date_source: when.map(|_| DateSource::Name),
+            kind: "note".to_owned(),
+            priority: Priority::Normal,
+        },
+        warnings: Vec::new(),
+        readable: false,
+    }
+}
+
+/// The id of a file: its name without `.md`; the whole name where more follows (`x.md.read`).
+pub fn id_of(name: &str) -> MessageId {
+    let stem = match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
+        Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") && !stem.is_empty() => stem,
+        _ => name,
+    };
+    MessageId::of(stem)
+}
+
+/// Plans the edit of a status word: one span of the file changes, or nothing does.
+///
+/// # Errors
+/// [`Refusal`] when the header can't be edited safely; the text says what to do by hand.
+pub fn plan_status(context: &Context<'_>, source: &Source, to: Status) -> Result<EditPlan, Refusal> {
+    let word = context.dialect.words.write(to);
+    let is_status = |key: &str| key_of(key, context.dialect) == Some(Key::Status);
+    let edit = status_edit::edit_status(&source.bytes, word, is_status)
+        .map_err(|refusal| Refusal::new(refusal.kind.as_str(), refusal.to_string()))?;
+    let after = edit.apply(&source.bytes);
+    let ops = if *after == *source.bytes {
+        Vec::new()
+    } else {
+        vec![FileOp::Replace { path: source.path.clone(), before: source.bytes.clone(), after }]
+    };
+    Ok(EditPlan { inbox: context.inbox.path.clone(), ops })
+}
+
+/// The bytes behind the header; all of them where there is none.
+pub fn body(bytes: &[u8]) -> &[u8] {
+    frontmatter::split(bytes, true).ok().and_then(|split| bytes.get(split.body..)).unwrap_or(bytes)
+}
+
+/// Sorts raw fields into the header; gives the status, where there is a line for it.
+fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect, warnings: &mut Vec<Warning>) -> Option<StatusField> {
+    let mut statuses = Vec::new();
+    let mut ranks = Ranks::default();
+    for field in fields {
+        let Some(key) = key_of(&field.key, dialect) else { continue };
+        match key {
+            Key::Status => statuses.push(field),
+            Key::Id => set(&mut header.id, field),
+            Key::From => set(&mut header.from, field),
+            Key::To => header.to = texts(field),
+            Key::Cc => header.cc = texts(field),
+            Key::Subject(rank) if ranks.subject.take(rank, field) => header.subject = subject_text(field),
+            Key::Date(rank) if ranks.date.take(rank, field) => set(&mut header.date, field),
+            Key::Type => set(&mut header.kind, field),
+            Key::Priority(rank) if ranks.priority.take(rank, field) => set(&mut header.priority, field),
+            Key::Thread(rank) if ranks.thread.take(rank, field) => set(&mut header.thread, field),
+            Key::Parent(rank) if ranks.parent.take(rank, field) => header.in_reply_to = texts(field),
+            Key::ReplyTo => set(&mut header.reply_to, field),
+            Key::Origin => set(&mut header.origin, field),
+            Key::Tags(rank) if ranks.tags.take(rank, field) => header.tags = texts(field),
+            _ => {}
+        }
+    }
+    status_of(&statuses, dialect, warnings)
+}
+
+/// Which of several keys with one meaning was taken so far; lower ranks win, among equals the last.
+#[derive(Default)]
+struct Ranks {
+    subject: Rank,
+    date: Rank,
+    priority: Rank,
+    thread: Rank,
+    parent: Rank,
+    tags: Rank,
+}
+
+#[derive(Default)]
+struct Rank(Option<u8>);
+
+impl Rank {
+    fn take(&mut self, rank: u8, field: &Field<'_>) -> bool {
+        let better = self.0.is_none_or(|had| rank <= had) && !matches!(field.value, Value::Absent);
+        if better {
+            self.0 = Some(rank);
+        }
+        better
+    }
+}
+
+fn status_of(fields: &[&Field<'_>], dialect: &Dialect, warnings: &mut Vec<Warning>) -> Option<StatusField> {
+    let read = |field: &Field<'_>| match &field.value {
+        Value::Absent => StatusField { raw: None, known: None },
+        Value::Text(word) => StatusField { raw: Some(word.to_string()), known: dialect.words.read(word) },
+        Value::List(_) | Value::Unreadable(_) => StatusField { raw: None, known: None },
+    };
+    let (&first, others) = fields.split_first()?;
+    let status = read(first);
+    if !others.is_empty() {
+        let lines: Vec<_> = fields.iter().map(|f| f.line.to_string()).collect();
+        let text = format!("several status lines ({}); keep one", lines.join(", "));
+        warnings.push(Warning::new("status-duplicate", text));
+        let agree = others.iter().all(|f| read(f).known == status.known);
+        return Some(if agree { status } else { StatusField { raw: status.raw, known: None } });
+    }
+    let warning = match (&first.value, status.known) {
+        (Value::Absent, _) => Some(Warning::new("status-empty", "the status is empty; it counts as unread")),
+        (Value::Text(word), None) => {
+            Some(Warning::new("status-unknown", format!("{word:?} is no status that is known; it counts as unread")))
+        }
+        (Value::List(_) | Value::Unreadable(_), _) => {
+            Some(Warning::new("status-unreadable", "the status is no single word; it counts as unread"))
+        }
+        _ => None,
+    };
+    warnings.extend(warning);
+    Some(status)
+}
+
+fn set(slot: &mut Option<String>, field: &Field<'_>) {
+    *slot = match &field.value {
+        Value::Text(text) => Some(text.to_string()),
+        Value::List(items) => Some(items.join(", ")),
+        Value::Unreadable(raw) => Some(raw.to_string()),
+        Value::Absent => None,
+    };
+}
+
+fn texts(field: &Field<'_>) -> Vec<String> {
+    match &field.value {
+        Value::Text(text) => vec![text.to_string()],
+        Value::List(items) => items.iter().map(ToString::to_string).collect(),
+        Value::Unreadable(raw) => vec![raw.to_string()],
+        Value::Absent => Vec::new(),
+    }
+}
+
+/// A subject loses nothing: without quotes, ` #` and brackets are part of it.
+fn subject_text(field: &Field<'_>) -> Option<String> {
+    if let Some(literal) = &field.literal
+        && !matches!(field.value, Value::Absent)
+    {
+        return Some(literal.to_string());
+    }
+    let mut slot = None;
+    set(&mut slot, field);
+    slot
+}
+
+fn shown(header: &Header, name: &str, body: &[u8], warnings: &mut Vec<Warning>) -> Shown {
+    let subject = match header.subject.as_deref().filter(|s| !s.trim().is_empty()) {
+        Some(subject) => subject.to_owned(),
+        None => frontmatter::title_of(body).unwrap_or_else(|| subject_from_name(name)),
+    };
+    let in_name = When::in_name(name);
+    let (date, when, date_source) = match header.date.as_deref().filter(|d| !d.trim().is_empty()) {
+        Some(date) => {
+            let when = When::parse(date);
+            if when.is_none() {
+                warnings.push(Warning::new("date-unreadable", format!("{date:?} is no date that is known")));
+            }
+            (date.to_owned(), when.or(in_name), Some(DateSource::Header))
+        }
+        None => (in_name.map(date_text).unwrap_or_default(), in_name, in_name.map(|_| DateSource::Name)),
+    };
+    Shown {
+        subject,
+        date,
+        when,
+        date_source,
+        kind: header.kind.clone().unwrap_or_else(|| "note".to_owned()),
+        priority: header.priority.as_deref().map_or(Priority::Normal, Priority::parse),
+    }
+}
+
+fn date_text(when: When) -> String {
+    match when {
+        When::Day(day) => day.to_string(),
+        When::Local(time) => time.format("%Y-%m-%dT%H:%M:%S").to_string(),
+        When::Instant(instant) => instant.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    }
+}
+
+fn warn_of_hidden(header: &Header, warnings: &mut Vec<Warning>) {
+    let single = [&header.from, &header.subject, &header.kind, &header.priority, &header.thread, &header.date, &header.origin];
+    let texts = single.into_iter().flatten().chain(header.to.iter()).chain(&header.cc).chain(&header.tags);
+    let hidden: usize = texts.map(|text| neutral::hidden_count(text)).sum();
+    if hidden > 0 {
+        let text = format!("the header holds {hidden} characters that people don't see; they are left out of what is shown");
+        warnings.push(Warning::new("hidden-characters", text));
+    }
+}
+
+/// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
+fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
+    let mut buffer = [0_u8; 24];
+    let name = buffer.get_mut(..key.len())?;
+    for (to, from) in name.iter_mut().zip(key.bytes()) {
+        *to = if from == b'-' { b'_' } else { from.to_ascii_lowercase() };
+    }
+    if !dialect.keys.is_empty()
+        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == &*name)
+    {
+        return own_key(ours.replace('-', "_").as_bytes());
+    }
+    own_key(name)
+}
+
+fn own_key(name: &[u8]) -> Option<Key> {
+    Some(match name {
+        b"status" => Key::Status,
+        b"id" => Key::Id,
+        b"from" => Key::From,
+        b"to" => Key::To,
+        b"cc" => Key::Cc,
+        b"subject" => Key::Subject(0),
+        b"title" => Key::Subject(1),
+        b"topic" => Key::Subject(2),
+        b"date" => Key::Date(0),
+        b"created" => Key::Date(1),
+        b"timestamp" => Key::Date(2),
+        b"created_at" | b"createdat" => Key::Date(3),
+        b"type" => Key::Type,
+        b"priority" => Key::Priority(0),
+        b"importance" => Key::Priority(1),
+        b"thread" => Key::Thread(0),
+        b"thread_tag" | b"threadtag" => Key::Thread(1),
+        b"in_reply_to" | b"inreplyto" => Key::Parent(0),
+        b"ref" => Key::Parent(1),
+        b"reply_to" | b"replyto" => Key::ReplyTo,
+        b"origin" => Key::Origin,
+        b"tags" => Key::Tags(0),
+        b"tag" => Key::Tags(1),
+        _ => return None,
+    })
+}

@@ -1,0 +1,12 @@
+//! The use-cases, one a file, over a [`session::Session`]. Front ends parse arguments, call one of
+//! these, and print what comes back; no rule lives in them.
+
+pub mod advance;
+pub mod archive;
+pub mod find;
+pub mod log;
+pub mod refs;
+pub mod session;
+pub mod show;
+pub mod summary;
+pub mod sweep;
