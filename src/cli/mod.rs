@@ -18,15 +18,21 @@ use args::{Cli, Command, Globals};
 use out::{Fail, Out, Outcome};
 
 pub mod args;
+mod alias;
 mod archive;
+mod broadcast;
+mod compose;
 mod inboxes;
 mod list;
 mod log;
 mod mark;
 mod out;
 mod read;
+mod receive;
+mod reply;
 mod restore;
 mod search;
+mod send;
 mod show;
 mod start;
 mod summary;
@@ -71,6 +77,11 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Log(args) => log::run(&run, &args, out),
         Command::Read(args) => read::run(&run, &args, out),
         Command::Mark(args) => mark::run(&run, &args, out),
+        Command::Send(args) => send::run(&run, &args, out),
+        Command::Reply(args) => reply::run(&run, &args, out),
+        Command::Broadcast(args) => broadcast::run(&run, &args, out),
+        Command::Receive(args) => receive::run(&run, &args, out),
+        Command::Alias(args) => alias::run(&run, &args, out),
         Command::Archive(args) => archive::run(&run, &args, out),
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),

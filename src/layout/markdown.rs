@@ -5,12 +5,14 @@
 
 use super::{Context, Dialect, Entry, Head, Need};
 use crate::model::date::When;
+use crate::model::letter::Letter;
 use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warning, subject_from_name};
 use crate::model::name::MessageId;
 use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
 use crate::model::status::{Status, StatusField};
 use crate::text::frontmatter::{self, SplitError};
 use crate::text::yaml::{self, Field, Value};
+use crate::text::compose::{self, Entry as Item};
 use crate::text::{neutral, status_edit};
 
 /// The most that is read of a file to find the end of its header.
@@ -360,4 +362,55 @@ fn own_key(name: &[u8]) -> Option<Key> {
         b"tag" => Key::Tags(1),
         _ => return None,
     })
+}
+
+/// The text of a new message, keys in the convention's order.
+pub fn compose(letter: &Letter, date: &str) -> String {
+    let mut entries = vec![("from", Item::Text(&letter.from))];
+    let one_or_list = |names: &'_ [String]| -> Option<Item<'_>> {
+        match names {
+            [] => None,
+            [one] => Some(Item::Text(one)),
+            several => Some(Item::List(several)),
+        }
+    };
+    entries.extend(one_or_list(&letter.to).map(|e| ("to", e)));
+    entries.extend(one_or_list(&letter.cc).map(|e| ("cc", e)));
+    entries.extend(letter.bcc.as_deref().map(|name| ("bcc", Item::Text(name))));
+    entries.push(("date", Item::Date(date)));
+    entries.push(("type", Item::Text(&letter.kind)));
+    entries.push(("priority", Item::Text(letter.priority.as_str())));
+    entries.push(("status", Item::Text(Status::Unread.word())));
+    entries.push(("subject", Item::Quoted(&letter.subject)));
+    entries.extend(letter.in_reply_to.as_deref().map(|r| ("in-reply-to", Item::Text(r))));
+    entries.extend(letter.thread.as_deref().map(|t| ("thread", Item::Text(t))));
+    entries.extend(letter.origin.as_deref().map(|o| ("origin", Item::Text(o))));
+    if !letter.tags.is_empty() {
+        entries.push(("tags", Item::List(&letter.tags)));
+    }
+    let mut text = compose::header(&entries);
+    if !letter.body.is_empty() {
+        text.push('\n');
+        text.push_str(&letter.body);
+        if !letter.body.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A file name by the convention: `YYYY-MM-DD-topic-subject.md`, at most 100 bytes with room for a
+/// number behind it. The topic is the thread, else the first tag; none where the subject starts with it.
+pub fn file_name(letter: &Letter) -> String {
+    const ROOM: usize = 100 - "2026-05-02-".len() - "-99999.md".len();
+    let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str)).unwrap_or_default();
+    let topic = compose::slug(topic, 24);
+    let subject = compose::slug(&letter.subject, ROOM);
+    let both = if topic.is_empty() || subject.starts_with(&topic) { subject } else { format!("{topic}-{subject}") };
+    let mut name = compose::slug(&both, ROOM);
+    if name.is_empty() {
+        name = compose::slug(&letter.kind, ROOM);
+    }
+    let name = if name.is_empty() { "message" } else { &name };
+    format!("{}-{name}.md", letter.day)
 }

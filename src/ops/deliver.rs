@@ -57,6 +57,13 @@ pub struct Copy {
     blind: bool,
 }
 
+impl Copy {
+    /// The inbox it goes to.
+    pub fn inbox(&self) -> &Inbox {
+        &self.address.inbox
+    }
+}
+
 /// Finds the inbox of each recipient. Nothing is written.
 ///
 /// # Errors

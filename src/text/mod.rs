@@ -1,4 +1,5 @@
 //! Byte-preserving surgery on message files, and making message text safe to show.
 
 pub mod compose;
+pub mod draft;
 pub mod nearest;
