@@ -13,7 +13,7 @@ use crate::model::inbox::Inbox;
 use crate::model::letter::Letter;
 use crate::model::message::{Message, Warning, subject_from_name};
 use crate::model::name::{MessageId, Recipient};
-use crate::text::frontmatter;
+use crate::text::body;
 
 /// Whom a message is for.
 #[derive(Debug, Clone, Default)]
@@ -215,7 +215,7 @@ fn check(letter: &Letter) -> Result<(), Report> {
     if letter.subject.trim().is_empty() {
         return Err(Report::new("no-subject", Exit::Usage, "a message needs a subject: --subject TEXT"));
     }
-    if let Some(line) = frontmatter::second_header(letter.body.as_bytes()) {
+    if let Some(line) = body::second_header(letter.body.as_bytes()) {
         let text = format!("line {line} of the body looks like the header of another message, so the file could not be marked");
         return Err(Report::failed("several-messages", text)
             .hint("put it into a fenced code block, or quote it with `> `"));
