@@ -14,6 +14,7 @@ use crate::model::name::Recipient;
 use crate::ops::deliver::{Delivery, Recipients};
 use crate::ops::lint;
 use crate::render::view;
+use crate::store::read::Reach;
 use crate::text::draft::Draft;
 
 /// The longest body that is taken, in bytes.
@@ -160,7 +161,7 @@ fn text(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
     }
     let bytes = match &args.file {
         Some(path) if path.as_os_str() != "-" => {
-            let path = run.session.dir.join(path);
+            let path = run.session.dir().join(path);
             let file = std::fs::File::open(&path);
             file.and_then(|file| bounded(file))
                 .map_err(|e| Report::failed("file-unreadable", format!("could not read {}: {e}", path.display())).at(&path))?
@@ -207,7 +208,7 @@ fn edited(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
         given.args.priority.as_str(),
         given.args.tag.join(", "),
     );
-    run.session.disk.write_file(&path, None, template.as_bytes())?;
+    run.session.disk.write_file(&path, None, template.as_bytes(), Reach::Anywhere)?;
     let failed = |why: String| Report::failed("editor", format!("{editor}: {why}; nothing was sent")).at(&path);
     let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path).status();
     let status = status.map_err(|e| failed(e.to_string()))?;

@@ -19,7 +19,7 @@ pub fn run(run: &Run<'_>, args: &ReceiveArgs, out: &mut Out) -> Outcome {
     let actor = run.session.actor.as_ref();
     let mine: Vec<_> = run.inboxes().into_iter().filter(|i| actor.is_none_or(|a| i.is_owned_by(a.as_str()))).collect();
     let mut found = find::list(&run.session, &mine, &query, Sort::Oldest, args.limit);
-    found.unlooked.extend(run.problems());
+    found.unlooked.extend(run.problems(out));
     let exit = out.unlooked(&found.unlooked);
     if found.messages.is_empty() {
         if out.json {

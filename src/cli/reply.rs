@@ -4,7 +4,7 @@ use super::Run;
 use super::args::ReplyArgs;
 use super::compose::{self, Composed, Given};
 use super::out::{Fail, Out, Outcome};
-use super::send::{named, reachable};
+use super::send::named;
 use crate::model::event::EventKind;
 use crate::ops::advance;
 use crate::ops::refs::Want;
@@ -19,7 +19,7 @@ pub fn run(run: &Run<'_>, args: &ReplyArgs, out: &mut Out) -> Outcome {
         (compose::parsed(&args.to)?, Vec::new())
     };
     let names = |list: &[crate::model::name::Recipient]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let inboxes = reachable(run);
+    let inboxes = run.reachable();
     // A ref narrowed to one inbox says where the message lies, not where the answer goes.
     let into = if args.to.is_empty() { None } else { named(run)? };
     let all = deliver::Recipients { to: std::mem::take(&mut to), cc, bcc: Vec::new() };

@@ -24,7 +24,7 @@ pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
         sender,
     };
     let Composed { mut letter, to } = compose::compose(run, given)?;
-    let inboxes = reachable(run);
+    let inboxes = run.reachable();
     let copies = deliver::address(&run.session, &inboxes, &to, named(run)?)?;
     // What answers a message names it by the convention; what names none is passed on as written.
     if let Some(reference) = &args.in_reply_to
@@ -35,11 +35,6 @@ pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
     compose::lint(&letter, args.letter.strict, out)?;
     let delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Send, args.letter.dry_run)?;
     compose::tell(run, &delivery, args.letter.dry_run, out)
-}
-
-/// The inboxes that a name may mean: all in scope. Acting as an agent does not narrow whom it writes to.
-pub fn reachable<'r>(run: &'r Run<'_>) -> Vec<&'r Inbox> {
-    run.session.found.inboxes.iter().filter(|i| super::start::in_scope(run.globals.scope, i)).collect()
 }
 
 /// The one inbox that `--inbox` names outright.

@@ -7,6 +7,7 @@ use toml_edit::{DocumentMut, Item, Table, value};
 use super::session::Session;
 use crate::error::{Exit, Report};
 use crate::model::name::AgentName;
+use crate::store::read::Reach;
 use crate::text::nearest::nearest;
 
 /// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
@@ -40,7 +41,7 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
         }
     };
     if !dry_run {
-        session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes())?;
+        session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes(), Reach::Anywhere)?;
     }
     Ok(line)
 }
@@ -49,7 +50,7 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
 fn known(session: &Session<'_>, target: &str) -> Result<String, Report> {
     let inboxes = &session.found.inboxes;
     let owned: Vec<_> = inboxes.iter().filter(|i| i.is_owned_by(target)).collect();
-    let found = inboxes.iter().find(|i| i.name == target || i.path == session.dir.join(target));
+    let found = inboxes.iter().find(|i| i.name == target || i.path == session.dir().join(target));
     if let Some(inbox) = found.or_else(|| if let [one] = owned.as_slice() { Some(*one) } else { None }) {
         // A path means the same inbox from everywhere; a name only from where it was found.
         return Ok(inbox.path.display().to_string());

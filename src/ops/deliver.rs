@@ -13,6 +13,7 @@ use crate::model::inbox::Inbox;
 use crate::model::letter::Letter;
 use crate::model::message::{Message, Warning, subject_from_name};
 use crate::model::name::{MessageId, Recipient};
+use crate::model::plan::FileOp;
 use crate::text::body;
 
 /// Whom a message is for.
@@ -146,14 +147,18 @@ fn one(session: &Session<'_>, letter: &Letter, address: &Address, kind: EventKin
     let plan = layout::of(inbox.layout)
         .plan(&session.context(inbox), &change)
         .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", inbox.name)).at(&inbox.path))?;
-    let planned = plan.ops.iter().find_map(crate::model::plan::FileOp::new_path).unwrap_or(&inbox.path).to_path_buf();
+    let planned = plan.ops.iter().find_map(FileOp::new_path).unwrap_or(&inbox.path).to_path_buf();
     if dry_run {
         let message = preview(session, inbox, letter, planned);
         return Ok((Delivered { name: address.name.clone(), inbox: inbox.clone(), message }, None));
     }
-    // A new file needs no lock: its name is taken by a rename that replaces nothing.
-    let done = session.disk.carry_out_unlocked(&plan)?;
-    let path = done.last().cloned().unwrap_or(planned);
+    let mut path = planned;
+    for op in &plan.ops {
+        // A new file needs no lock: its name is taken by a rename that replaces nothing.
+        if let FileOp::Create { path: wanted, bytes, staging } = op {
+            path = session.disk.create(wanted, bytes, staging.as_deref())?.path;
+        }
+    }
     let before = preview(session, inbox, letter, path.clone());
     let message = advance::again(session, inbox, &before, path.clone());
     let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), path);
@@ -161,7 +166,7 @@ fn one(session: &Session<'_>, letter: &Letter, address: &Address, kind: EventKin
     event.recipient = Some(address.name.clone());
     event.subject = Some(letter.subject.clone());
     event.in_reply_to.clone_from(&letter.in_reply_to);
-    let warning = session.record(event);
+    let warning = session.record(vec![event]);
     Ok((Delivered { name: address.name.clone(), inbox: inbox.clone(), message }, warning))
 }
 

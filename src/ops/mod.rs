@@ -11,6 +11,7 @@ pub mod lint;
 pub mod log;
 pub mod refs;
 pub mod reply;
+mod reports;
 pub mod session;
 pub mod show;
 pub mod summary;

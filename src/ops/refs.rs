@@ -124,7 +124,7 @@ fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Opti
 /// Where a path that was typed could lie: as it is, below the starting folder, below each project.
 fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
     if let Some(rest) = text.strip_prefix("~/") {
-        return session.home.iter().map(|home| home.join(rest)).collect();
+        return session.home().into_iter().map(|home| home.join(rest)).collect();
     }
     let path = Path::new(text);
     if path.is_absolute() {
@@ -133,7 +133,7 @@ fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
     if !text.contains('/') {
         return Vec::new();
     }
-    let mut out = vec![session.dir.join(path)];
+    let mut out = vec![session.dir().join(path)];
     for inbox in &session.found.inboxes {
         let candidate = inbox.project.join(path);
         if !out.contains(&candidate) {

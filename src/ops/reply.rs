@@ -68,7 +68,7 @@ pub fn reference(session: &Session<'_>, target: &Target, inbox: Option<&Inbox>) 
     {
         return text(rest);
     }
-    if let Some(rest) = session.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
+    if let Some(rest) = session.home().and_then(|home| path.strip_prefix(home).ok()) {
         return format!("~/{}", text(rest));
     }
     text(path)
