@@ -1,1 +1,7 @@
 //! The disk: finding inboxes, reading files without being fooled, and carrying out plans.
+//!
+//! Reading goes through [`read`], every write through [`atomic`] (a test holds that), one change
+//! to an inbox at a time under its [`lock`], and what was done is told to the [`journal`].
+
+pub mod names;
+pub mod read;
