@@ -3,5 +3,8 @@
 //! Reading goes through [`read`], every write through [`atomic`] (a test holds that), one change
 //! to an inbox at a time under its [`lock`], and what was done is told to the [`journal`].
 
+pub mod atomic;
+pub mod journal;
+pub mod lock;
 pub mod names;
 pub mod read;

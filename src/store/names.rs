@@ -12,6 +12,8 @@ use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::read::ReadError;
+
 /// The longest file name that the usual file systems take, in bytes.
 const LONGEST: usize = 255;
 
@@ -101,14 +103,20 @@ pub struct TakenNames {
 }
 
 impl TakenNames {
-    /// Reads a folder's names. Nothing in it is opened.
+    /// Reads a folder's names. Nothing in it is opened. A missing folder has none.
     ///
     /// # Errors
     /// The folder can't be read, or is none.
-    pub fn read(folder: &Path) -> io::Result<Self> {
+    pub fn read(folder: &Path) -> Result<Self, ReadError> {
+        let named = |e| ReadError::from_io(folder, e);
         let mut names = Self::default();
-        for entry in std::fs::read_dir(folder)? {
-            names.add(&entry?.file_name());
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(names),
+            Err(e) => return Err(named(e)),
+        };
+        for entry in entries {
+            names.add(&entry.map_err(named)?.file_name());
         }
         Ok(names)
     }
@@ -145,9 +153,17 @@ impl TakenNames {
         }
         name
     }
+
+    /// Like [`TakenNames::free_name`], and notes it as taken.
+    pub fn claim(&mut self, wanted: &OsStr) -> OsString {
+        let name = self.free_name(wanted);
+        self.add(&name);
+        name
+    }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -230,8 +246,10 @@ mod tests {
     fn a_folder_is_read() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.md"), "").unwrap();
-        let taken = TakenNames::read(dir.path()).unwrap();
-        assert_eq!(taken.free_name(OsStr::new("a.md")), "a (2).md");
-        assert!(TakenNames::read(&dir.path().join("none")).is_err());
+        let mut taken = TakenNames::read(dir.path()).unwrap();
+        assert_eq!(taken.claim(OsStr::new("a.md")), "a (2).md");
+        assert_eq!(taken.claim(OsStr::new("A.md")), "A (3).md");
+        assert!(TakenNames::read(&dir.path().join("a.md")).is_err());
+        assert!(!TakenNames::read(&dir.path().join("none")).unwrap().is_taken(OsStr::new("a.md")));
     }
 }

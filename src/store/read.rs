@@ -1,7 +1,7 @@
 //! Reading files without being fooled: bounded, never waiting, never through a link out of the
 //! project, never from anything but a file.
 //!
-//! First step of a message's journey after listing: entry → [`Folder::head`] → parse. The hot path
+//! First step of a message's journey after listing: entry → [`Folder::read_head`] → parse. The hot path
 //! costs one open, one read and one close a file; whatever is odd takes the slow path.
 
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ use crate::layout::{Entry, FileKind, Head};
 use crate::model::plan::{Source, Stamp};
 
 /// What is read of a file at first, in bytes: more than nearly every header.
-pub const FIRST: usize = 4 * 1024;
+pub const HEAD: usize = 4 * 1024;
 
 /// The largest file that is read whole, in bytes.
 pub const LARGEST: u64 = 256 * 1024 * 1024;
@@ -101,6 +101,11 @@ impl ReadError {
         }
     }
 
+    /// Whether the file was there and is gone: nothing is wrong with it, somebody moved it.
+    pub fn is_vanished(&self) -> bool {
+        matches!(self, Self::Vanished { .. })
+    }
+
     /// Names an error of the system.
     pub fn from_io(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
@@ -148,11 +153,11 @@ impl Folder {
     }
 
     /// Reads the first `want` bytes of one of its entries into `buffer`, which only ever grows:
-    /// pass the same one for every file. Start with [`FIRST`]; when a parser needs more, call again.
+    /// pass the same one for every file. Start with [`HEAD`]; when a parser needs more, call again.
     ///
     /// # Errors
     /// [`ReadError`], named; nothing here waits for anybody, whatever the entry is.
-    pub fn head<'b>(
+    pub fn read_head<'b>(
         &self,
         entry: &Entry,
         want: usize,
@@ -163,12 +168,12 @@ impl Folder {
         fill(&file, || path.unwrap_or_else(|| self.path.join(&entry.name)), want, buffer)
     }
 
-    /// Like [`Folder::head`], with the stamp that the file had before its bytes were read. For
+    /// Like [`Folder::read_head`], with the stamp that the file had before its bytes were read. For
     /// whoever decides by the header and moves the file by the stamp: a change in between is seen.
     ///
     /// # Errors
-    /// As [`Folder::head`].
-    pub fn head_stamped<'b>(
+    /// As [`Folder::read_head`].
+    pub fn read_head_stamped<'b>(
         &self,
         entry: &Entry,
         want: usize,
@@ -200,12 +205,7 @@ impl Folder {
 /// Reads the first bytes of an open file with one read: what a regular file gives less than asked
 /// for is its end. `pread` instead of `read`, since a FIFO that took the file's place refuses it,
 /// while a `read` would say "empty".
-fn fill<'b>(
-    file: &File,
-    path: impl FnOnce() -> PathBuf,
-    want: usize,
-    buffer: &'b mut Vec<u8>,
-) -> Result<Head<'b>, ReadError> {
+fn fill<'b>(file: &File, path: impl FnOnce() -> PathBuf, want: usize, buffer: &'b mut Vec<u8>) -> Result<Head<'b>, ReadError> {
     let mut want = want;
     if want > TRUSTED {
         let facts = match file.metadata() {
@@ -223,7 +223,7 @@ fn fill<'b>(
     }
     let space = buffer.get_mut(..want).unwrap_or_default();
     loop {
-        match system::read_start(file, space) {
+        match read_at(file, space, 0) {
             Ok(got) => return Ok(Head { bytes: space.get(..got).unwrap_or_default(), complete: got < want }),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(ReadError::from_io(&path(), e)),
@@ -277,9 +277,7 @@ pub fn resolve_link(path: &Path, reach: Reach<'_>) -> Result<PathBuf, ReadError>
 /// Names an error met on a link's way.
 fn trail_ends(link: &Path, here: PathBuf, source: io::Error) -> ReadError {
     match source.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            ReadError::DanglingLink { path: link.to_owned(), target: here }
-        }
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::DanglingLink { path: link.to_owned(), target: here },
         _ => ReadError::from_io(link, source),
     }
 }
@@ -318,6 +316,11 @@ pub(super) fn read_open(mut file: &File, facts: &Metadata, path: &Path, cap: u64
     file.by_ref().take(cap.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| ReadError::from_io(path, e))?;
     let len = bytes.len() as u64;
     if len > cap { Err(too_large(len)) } else { Ok(bytes) }
+}
+
+/// Reads from a place in a file, once; may give fewer bytes than there is space for.
+pub(super) fn read_at(file: &File, space: &mut [u8], at: u64) -> io::Result<usize> {
+    system::read_at(file, space, at)
 }
 
 /// Opens a file that must be a regular one, and no link, for reading. Special files are not opened.
@@ -399,8 +402,8 @@ mod system {
         Ok(openat(CWD, path, flags(), Mode::empty())?.into())
     }
 
-    pub fn read_start(file: &File, space: &mut [u8]) -> io::Result<usize> {
-        file.read_at(space, 0)
+    pub fn read_at(file: &File, space: &mut [u8], at: u64) -> io::Result<usize> {
+        file.read_at(space, at)
     }
 
     #[allow(clippy::unnecessary_wraps)] // not every system has them
@@ -434,7 +437,7 @@ mod system {
 mod system {
     use std::ffi::OsStr;
     use std::fs::{File, FileType, Metadata};
-    use std::io::{self, Read as _};
+    use std::io::{self, Read as _, Seek as _, SeekFrom};
     use std::path::Path;
 
     pub type Handle = ();
@@ -451,7 +454,8 @@ mod system {
         File::open(path)
     }
 
-    pub fn read_start(mut file: &File, space: &mut [u8]) -> io::Result<usize> {
+    pub fn read_at(mut file: &File, space: &mut [u8], at: u64) -> io::Result<usize> {
+        file.seek(SeekFrom::Start(at))?;
         file.read(space)
     }
 

@@ -1,4 +1,5 @@
 //! Tests of reading: every odd thing is named with its reason, and nothing waits.
+#![allow(clippy::unwrap_used)]
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,7 +14,7 @@ fn entry(folder: &Path, name: &str, file: FileKind) -> Entry {
 fn head(root: &Path, name: &str, file: FileKind, want: usize) -> Result<(Vec<u8>, bool), ReadError> {
     let folder = Folder::open(root)?;
     let mut buffer = Vec::new();
-    let head = folder.head(&entry(root, name, file), want, Reach::Within(root), &mut buffer)?;
+    let head = folder.read_head(&entry(root, name, file), want, Reach::Within(root), &mut buffer)?;
     Ok((head.bytes.to_vec(), head.complete))
 }
 
@@ -27,10 +28,10 @@ fn kind_of<T>(result: Result<T, ReadError>) -> &'static str {
 #[test]
 fn a_head_ends_where_the_file_ends() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, len) in [("empty", 0), ("short", 10), ("exact", FIRST), ("long", FIRST + 1), ("big", 300_000)] {
+    for (name, len) in [("empty", 0), ("short", 10), ("exact", HEAD), ("long", HEAD + 1), ("big", 300_000)] {
         fs::write(dir.path().join(name), vec![b'x'; len]).unwrap();
-        let (bytes, complete) = head(dir.path(), name, FileKind::Regular, FIRST).unwrap();
-        assert_eq!((bytes.len(), complete), (len.min(FIRST), len < FIRST), "{name}");
+        let (bytes, complete) = head(dir.path(), name, FileKind::Regular, HEAD).unwrap();
+        assert_eq!((bytes.len(), complete), (len.min(HEAD), len < HEAD), "{name}");
         let (bytes, complete) = head(dir.path(), name, FileKind::Regular, 1 << 40).unwrap();
         assert_eq!((bytes.len(), complete), (len, true), "{name}, whole");
     }
@@ -43,9 +44,9 @@ fn one_buffer_serves_all_and_old_bytes_do_not_show() {
     fs::write(dir.path().join("b"), "b").unwrap();
     let folder = Folder::open(dir.path()).unwrap();
     let mut buffer = Vec::new();
-    for (name, want, len) in [("a", 8192, 8192), ("b", FIRST, 1), ("a", FIRST, FIRST)] {
+    for (name, want, len) in [("a", 8192, 8192), ("b", HEAD, 1), ("a", HEAD, HEAD)] {
         let entry = entry(dir.path(), name, FileKind::Regular);
-        let (head, stamp) = folder.head_stamped(&entry, want, Reach::Anywhere, &mut buffer).unwrap();
+        let (head, stamp) = folder.read_head_stamped(&entry, want, Reach::Anywhere, &mut buffer).unwrap();
         assert_eq!(head.bytes.len(), len);
         assert!(head.bytes.iter().all(|&b| b == name.as_bytes()[0]));
         assert_eq!(stamp, super::stamp(&dir.path().join(name)).unwrap());
@@ -56,9 +57,9 @@ fn one_buffer_serves_all_and_old_bytes_do_not_show() {
 fn what_is_missing_or_a_folder_is_named() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("d")).unwrap();
-    assert_eq!(kind_of(head(dir.path(), "none", FileKind::Regular, FIRST)), "vanished");
-    assert_eq!(kind_of(head(dir.path(), "d", FileKind::Regular, FIRST)), "not-a-file");
-    assert_eq!(kind_of(head(dir.path(), "d", FileKind::Special, FIRST)), "not-a-file");
+    assert_eq!(kind_of(head(dir.path(), "none", FileKind::Regular, HEAD)), "vanished");
+    assert_eq!(kind_of(head(dir.path(), "d", FileKind::Regular, HEAD)), "not-a-file");
+    assert_eq!(kind_of(head(dir.path(), "d", FileKind::Special, HEAD)), "not-a-file");
     assert_eq!(kind_of(read_whole(&dir.path().join("d"), Reach::Anywhere, 10)), "not-a-file");
     assert_eq!(kind_of(stamp(&dir.path().join("d"))), "not-a-file");
     assert_eq!(kind_of(Folder::open(&dir.path().join("none"))), "vanished");
@@ -74,7 +75,7 @@ fn a_file_beyond_the_cap_is_refused() {
     fs::File::create(&path).unwrap().set_len(LARGEST + 1).unwrap(); // sparse
     assert_eq!(kind_of(read_whole(&path, Reach::Anywhere, LARGEST)), "too-large");
     assert_eq!(kind_of(head(dir.path(), "a", FileKind::Regular, usize::MAX)), "too-large");
-    assert_eq!(head(dir.path(), "a", FileKind::Regular, FIRST).unwrap().0.len(), FIRST);
+    assert_eq!(head(dir.path(), "a", FileKind::Regular, HEAD).unwrap().0.len(), HEAD);
 }
 
 #[cfg(unix)]
@@ -95,14 +96,14 @@ mod unix {
         let _socket = UnixListener::bind(dir.path().join("s")).unwrap();
         for name in ["f", "s"] {
             for kind in [FileKind::Regular, FileKind::Link, FileKind::Special] {
-                assert_eq!(kind_of(head(dir.path(), name, kind, FIRST)), "not-a-file", "{name} {kind:?}");
+                assert_eq!(kind_of(head(dir.path(), name, kind, HEAD)), "not-a-file", "{name} {kind:?}");
             }
             assert_eq!(kind_of(read_whole(&dir.path().join(name), Reach::Anywhere, 10)), "not-a-file");
         }
         symlink("f", dir.path().join("to-f")).unwrap();
-        assert_eq!(kind_of(head(dir.path(), "to-f", FileKind::Link, FIRST)), "not-a-file");
+        assert_eq!(kind_of(head(dir.path(), "to-f", FileKind::Link, HEAD)), "not-a-file");
         symlink("/dev/zero", dir.path().join("zero")).unwrap();
-        assert_eq!(kind_of(head(dir.path(), "zero", FileKind::Link, FIRST)), "link-outside");
+        assert_eq!(kind_of(head(dir.path(), "zero", FileKind::Link, HEAD)), "link-outside");
         assert_eq!(kind_of(read_whole(&dir.path().join("zero"), Reach::Anywhere, 10)), "not-a-file");
     }
 
@@ -132,7 +133,7 @@ mod unix {
         for name in ["near", "two-hops", "there-and-back"] {
             // Also when the listing took it for a file: it may have become a link since.
             for kind in [FileKind::Link, FileKind::Regular] {
-                assert_eq!(head(&project, name, kind, FIRST).unwrap(), (b"in".to_vec(), true), "{name}");
+                assert_eq!(head(&project, name, kind, HEAD).unwrap(), (b"in".to_vec(), true), "{name}");
             }
         }
         for (name, kind) in [
@@ -146,7 +147,7 @@ mod unix {
             ("loop-a", "link-loop"),
             ("self", "link-loop"),
         ] {
-            assert_eq!(kind_of(head(&project, name, FileKind::Link, FIRST)), kind, "{name}");
+            assert_eq!(kind_of(head(&project, name, FileKind::Link, HEAD)), kind, "{name}");
         }
         let (source, _) = read_whole(&project.join("far"), Reach::Anywhere, 10).unwrap();
         assert_eq!((&*source.bytes, source.path), (&b"out"[..], project.join("far")));
@@ -159,7 +160,7 @@ mod unix {
         for n in 1..=100 {
             symlink(format!("l{}", n - 1), dir.path().join(format!("l{n}"))).unwrap();
         }
-        assert_eq!(head(dir.path(), "l100", FileKind::Link, FIRST).unwrap().0, b"end");
+        assert_eq!(head(dir.path(), "l100", FileKind::Link, HEAD).unwrap().0, b"end");
     }
 
     #[test]
@@ -170,7 +171,7 @@ mod unix {
         fs::write(dir.path().join("real/a"), "a").unwrap();
         symlink(dir.path().join("real/a"), dir.path().join("real/l")).unwrap();
         let alias = dir.path().join("alias");
-        assert_eq!(head(&alias, "l", FileKind::Link, FIRST).unwrap().0, b"a");
+        assert_eq!(head(&alias, "l", FileKind::Link, HEAD).unwrap().0, b"a");
     }
 
     #[test]
@@ -179,9 +180,9 @@ mod unix {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         fs::write(&path, "a").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
         if fs::File::open(&path).is_err() {
-            assert_eq!(kind_of(head(dir.path(), "a", FileKind::Regular, FIRST)), "permission-denied");
+            assert_eq!(kind_of(head(dir.path(), "a", FileKind::Regular, HEAD)), "permission-denied");
         } // else: root reads everything
     }
 
@@ -195,6 +196,6 @@ mod unix {
         e.name = name.to_owned();
         let folder = Folder::open(dir.path()).unwrap();
         let mut buffer = Vec::new();
-        assert_eq!(folder.head(&e, FIRST, Reach::Anywhere, &mut buffer).unwrap().bytes, b"x");
+        assert_eq!(folder.read_head(&e, HEAD, Reach::Anywhere, &mut buffer).unwrap().bytes, b"x");
     }
 }
