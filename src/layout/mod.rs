@@ -30,6 +30,13 @@ pub fn of(id: LayoutId) -> &'static dyn Layout {
     ALL.into_iter().find(|l| l.id() == id).unwrap_or(&soma::Soma)
 }
 
+/// The form of a folder or file that somebody named, among the layouts given. `soma` is asked last:
+/// it takes any folder that has no other form.
+pub fn recognise(layouts: &[&dyn Layout], path: &Path) -> Option<(LayoutId, Spot)> {
+    let of = |soma: bool| layouts.iter().filter(move |l| (l.id() == LayoutId::Soma) == soma);
+    of(false).chain(of(true)).find_map(|l| Some((l.id(), l.recognise(path)?)))
+}
+
 /// A form of inboxes on disk.
 ///
 /// Laws: [`Layout::parse`] accepts any bytes and never panics; two layouts never claim the same
@@ -47,7 +54,8 @@ pub trait Layout: Sync {
     /// taken for empty.
     fn probe(&self, level: &Path) -> Probe;
 
-    /// Whether a path that somebody named is an inbox of this form; [`Spot`] if so.
+    /// Whether a path that somebody named is an inbox of this form, or a folder of one (its archive,
+    /// its `new/`); the [`Spot`] is the inbox.
     fn recognise(&self, path: &Path) -> Option<Spot>;
 
     /// Lists what lies in an inbox, or in its archive, by name; opens no message.
@@ -113,6 +121,8 @@ pub struct Listing {
     pub entries: Vec<Entry>,
     /// What is no message, but looks as if somebody lost it there, with the reason; for `doctor`.
     pub leftovers: Vec<(PathBuf, &'static str)>,
+    /// Places in it that could not be looked into, or not to their end.
+    pub problems: Vec<(PathBuf, io::Error)>,
 }
 
 /// A file that could be a message.

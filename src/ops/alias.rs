@@ -8,7 +8,7 @@ use super::session::Session;
 use crate::error::{Exit, Report};
 use crate::model::name::AgentName;
 use crate::store::read::Reach;
-use crate::text::nearest::nearest;
+use crate::text::nearest::likely;
 
 /// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
 /// would be, done.
@@ -57,7 +57,7 @@ fn known(session: &Session<'_>, target: &str) -> Result<String, Report> {
     }
     let names: Vec<&str> = inboxes.iter().map(|i| i.name.as_str()).collect();
     let mut report = Report::new("no-such-inbox", Exit::NotFound, format!("no inbox {target:?} here"));
-    for name in nearest(target, names.iter().copied()).into_iter().take(3) {
+    for name in likely(target, names.iter().copied()).into_iter().take(3) {
         report = report.hint(format!("did you mean {name}?"));
     }
     Err(report.next("postroom inboxes"))

@@ -9,7 +9,7 @@ use crate::error::{Exit, Report};
 use crate::layout;
 use crate::model::inbox::{Inbox, Label};
 use crate::model::name::{Recipient, same};
-use crate::text::nearest::nearest;
+use crate::text::nearest::likely;
 
 /// Where a message to a name goes.
 #[derive(Debug, Clone)]
@@ -126,7 +126,7 @@ pub fn known_names(session: &Session<'_>, inboxes: &[&Inbox]) -> Vec<String> {
 fn unknown(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) -> Report {
     const SHOWN: usize = 12;
     let names = known_names(session, inboxes);
-    let near = nearest(recipient.name.as_str(), names.iter().map(String::as_str));
+    let near = likely(recipient.name.as_str(), names.iter().map(String::as_str));
     let rest = names.iter().map(String::as_str).filter(|n| !near.contains(n));
     let ordered: Vec<&str> = near.iter().copied().chain(rest).collect();
     let text = format!("nobody here is called {recipient}; nothing was sent");
