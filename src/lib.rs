@@ -2,5 +2,7 @@
 
 pub mod layout;
 pub mod model;
+pub mod ops;
+pub mod render;
 pub mod store;
 pub mod text;
