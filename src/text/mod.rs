@@ -1,1 +1,3 @@
 //! Byte-preserving surgery on message files, and making message text safe to show.
+
+pub mod neutral;
