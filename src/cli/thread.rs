@@ -6,7 +6,7 @@ use super::out::{Out, Outcome};
 use crate::ops::refs::Want;
 use crate::ops::thread::Index;
 use crate::render::view::{self, Node};
-use crate::render::table;
+use crate::render::tree;
 
 pub fn run(run: &Run<'_>, args: &ThreadArgs, out: &mut Out) -> Outcome {
     let target = run.target(&args.reference, Want::Live)?;
@@ -19,8 +19,8 @@ pub fn run(run: &Run<'_>, args: &ThreadArgs, out: &mut Out) -> Outcome {
     if out.json {
         view::thread(out.data(), &nodes, &conversation.warnings)?;
     } else {
-        let width = out.width();
-        table::thread(out.data(), &nodes, &run.session.clock, width)?;
+        let screen = run.screen(out);
+        tree::thread(out.data(), &nodes, &screen)?;
         super::say(out, &conversation.warnings);
     }
     Ok(out.unlooked(&conversation.unlooked))

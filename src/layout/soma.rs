@@ -51,16 +51,35 @@ impl Layout for Soma {
         }
     }
 
-    fn parse(&self, _: &Context<'_>, _: &Entry, _: Head<'_>, _: &mut Vec<Message>) -> Result<(), Need> {
-        Ok(())
+    fn entry(&self, inbox: &Inbox, path: &Path) -> Option<Entry> {
+        entry(&inbox.path, path)
+    }
+
+    fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
+        markdown::parse(context, entry, head, NoStatus::Warn, out)
     }
 
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        Cow::Borrowed(bytes)
+        Cow::Borrowed(markdown::body_of(bytes))
     }
 
-    fn plan(&self, _: &Context<'_>, _: &Change<'_>) -> Result<EditPlan, Refusal> {
-        Err(Refusal::new("todo", "todo"))
+    fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {
+        let inbox = &context.inbox.path;
+        let moved = |from: &Path, folder: &Path, expect| {
+            let name = from.file_name().ok_or_else(|| Refusal::new("no-name", "its path has no file name"))?;
+            let op = FileOp::Move { from: from.to_owned(), to: folder.join(name), expect };
+            Ok(EditPlan { inbox: inbox.clone(), ops: vec![op] })
+        };
+        match change {
+            Change::Status { source, to, .. } => markdown::plan_status(context, source, *to),
+            Change::Archive { message, stamp } => moved(&message.path, &archive_folder(inbox), *stamp),
+            Change::Restore { message, stamp } => moved(&message.path, inbox, *stamp),
+            Change::Deliver { letter, .. } => {
+                let path = inbox.join(markdown::file_name(letter));
+                let bytes = markdown::compose(letter, &letter.day).into_bytes();
+                Ok(EditPlan { inbox: inbox.clone(), ops: vec![FileOp::Create { path, bytes, staging: None }] })
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::config::ConfigError;
 use crate::error::{Exit, Report};
+use crate::render::template::TemplateError;
 use crate::store::atomic::{CommitError, Failed};
 use crate::store::discover::FindError;
 use crate::store::lock::LockError;
@@ -35,6 +36,15 @@ impl From<CommitError> for Report {
 impl From<Failed> for Report {
     fn from(failed: Failed) -> Self {
         failed.error.into()
+    }
+}
+
+impl From<TemplateError> for Report {
+    fn from(error: TemplateError) -> Self {
+        match &error {
+            TemplateError::Unknown { .. } => Self::new("no-such-format", Exit::Usage, error.to_string()),
+            TemplateError::Fault { path, .. } => Self::failed("template", error.to_string()).at(path),
+        }
     }
 }
 
