@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::Run;
 use super::args::SummaryArgs;
 use super::out::{Out, Outcome, troubles};
+use crate::error::Report;
 use crate::ops::find::{self, Query};
 use crate::ops::summary::Collector;
 use crate::render::summary::{self, Options};
@@ -22,7 +23,7 @@ pub fn run(run: &Run<'_>, args: &SummaryArgs, out: &mut Out) -> Outcome {
     unlooked.extend(run.problems(out));
     let gathered = collector.finish();
 
-    let problems: Vec<String> = unlooked.iter().map(|u| format!("{}: {}", session.short(&u.path), u.why)).collect();
+    let problems = troubles(&unlooked);
     let options = Options {
         base: Some(session.dir()),
         home: session.home(),
@@ -32,9 +33,9 @@ pub fn run(run: &Run<'_>, args: &SummaryArgs, out: &mut Out) -> Outcome {
         ..Options::default()
     };
     let templates = Templates::new(settings.templates.first().map(PathBuf::as_path));
-    let text = summary::render(&templates, format, &gathered, &session.clock, &options)?.text;
+    let text = summary::render(&templates, format, &gathered, &session.clock, &options).map_err(Report::from)?.text;
     if out.json {
-        view::summary(out.data(), &gathered, &text, &troubles(&unlooked))?;
+        view::summary(out.data(), &gathered, &text, &problems)?;
     } else if !text.is_empty() {
         writeln!(out.data(), "{text}")?;
     }

@@ -6,7 +6,7 @@ use super::out::{Out, Outcome};
 use crate::ops::refs::Want;
 use crate::ops::thread::Index;
 use crate::render::view::{self, Node};
-use crate::render::tree;
+use crate::render::table;
 
 pub fn run(run: &Run<'_>, args: &ThreadArgs, out: &mut Out) -> Outcome {
     let target = run.target(&args.reference, Want::Live)?;
@@ -20,7 +20,7 @@ pub fn run(run: &Run<'_>, args: &ThreadArgs, out: &mut Out) -> Outcome {
         view::thread(out.data(), &nodes, &conversation.warnings)?;
     } else {
         let screen = run.screen(out);
-        tree::thread(out.data(), &nodes, &screen)?;
+        table::thread(out.data(), &nodes, &screen)?;
         super::say(out, &conversation.warnings);
     }
     Ok(out.unlooked(&conversation.unlooked))

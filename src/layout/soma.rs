@@ -10,11 +10,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::markdown::{self, NoStatus};
 use super::{Change, Context, Entry, FileKind, Head, Layout, Listing, Need, Probe, Spot, Which};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::Message;
 use crate::model::name::AgentName;
-use crate::model::plan::{EditPlan, Refusal};
+use crate::model::plan::{EditPlan, FileOp, Refusal};
 use crate::model::status::Status;
 
 /// The folders that hold an `inbox`, each with the agent that reads it.
@@ -185,6 +186,19 @@ fn spot_by_place(path: &Path) -> Option<Spot> {
     let owner = named.ancestors().filter_map(Path::file_name).find_map(|n| AgentName::parse(&n.to_string_lossy()).ok());
     let owner = owner.or_else(|| AgentName::parse("inbox").ok())?;
     Some(Spot { path: path.to_owned(), owner, project: parent.to_owned() })
+}
+
+/// What a path stands for in an inbox: a message in it, in its archive, or in a folder of that.
+fn entry(inbox: &Path, path: &Path) -> Option<Entry> {
+    let (folder, name) = (path.parent()?, path.file_name()?);
+    let is_archive = |f: &Path| f.parent() == Some(inbox) && f.file_name().is_some_and(is_archive_name);
+    let archived = is_archive(folder) || folder.parent().is_some_and(is_archive);
+    if !archived && folder != inbox {
+        return None;
+    }
+    let NameKind::Message { state } = kind_of_name(name.as_encoded_bytes()) else { return None };
+    let file = path.symlink_metadata().map_or(FileKind::Regular, |meta| file_kind(meta.file_type()));
+    Some(Entry { folder: Arc::from(folder), name: name.to_owned(), archived, file, state })
 }
 
 fn is_archive_name(name: &OsStr) -> bool {
