@@ -20,9 +20,9 @@ use crate::store::discover::{self, Selection};
 use args::{Cli, Command, Globals};
 use out::{Fail, Out, Outcome};
 
-pub mod args;
 mod alias;
 mod archive;
+pub mod args;
 mod broadcast;
 mod compose;
 mod inboxes;
@@ -156,14 +156,18 @@ impl<'a> Run<'a> {
         for problem in odd {
             out.warn(&Warning::new(problem.kind.as_str(), problem.text.clone()));
         }
-        hiding.into_iter().map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() }).collect()
+        hiding
+            .into_iter()
+            .map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() })
+            .collect()
     }
 }
 
 /// A day that an option names: a date, or an age back from today.
 fn day(run: &Run<'_>, option: &str, text: Option<&str>) -> Result<Option<chrono::NaiveDate>, Report> {
     let today = run.session.clock.today();
-    text.map(|text| args::day(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}")))).transpose()
+    text.map(|text| args::day(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}"))))
+        .transpose()
 }
 
 /// Says the remarks on a change that was made.

@@ -15,13 +15,17 @@ pub fn remarks(letter: &Letter) -> Vec<Warning> {
     let body = letter.body.trim();
     let mut out = Vec::new();
     if letter.kind.eq_ignore_ascii_case("bug-report") && !has_file_reference(&letter.body) {
-        out.push(Warning::new("no-file-reference", "a bug report should say where: no file reference such as `src/keys.rs:41` in it"));
+        out.push(Warning::new(
+            "no-file-reference",
+            "a bug report should say where: no file reference such as `src/keys.rs:41` in it",
+        ));
     }
     if body.is_empty() {
         out.push(Warning::new("empty-body", "the body is empty"));
     }
     if letter.body.len() > BODY_CAP {
-        let text = format!("the body has {} bytes; beyond {BODY_CAP} a file and a reference to it serve better", letter.body.len());
+        let text =
+            format!("the body has {} bytes; beyond {BODY_CAP} a file and a reference to it serve better", letter.body.len());
         out.push(Warning::new("long-body", text));
     }
     for (what, line) in secrets(&letter.body) {

@@ -79,10 +79,7 @@ impl Code {
     fn takes(&mut self, body: &[u8], line: &Line) -> bool {
         let start = skip_blanks(body, line.start, line.end);
         let sign = byte(body, start).unwrap_or_default();
-        let length = slice(body, start..line.end)
-            .iter()
-            .take_while(|&&b| b == sign)
-            .count();
+        let length = slice(body, start..line.end).iter().take_while(|&&b| b == sign).count();
         let fence = matches!(sign, b'`' | b'~') && length >= 3;
         match self.open {
             None if fence => {
@@ -142,8 +139,7 @@ pub fn title_of(body: &[u8]) -> Option<String> {
         if let Some(heading) = heading(text) {
             return Some(heading.to_owned());
         }
-        let underline = !text.is_empty()
-            && (text.bytes().all(|b| b == b'=') || text.bytes().all(|b| b == b'-'));
+        let underline = !text.is_empty() && (text.bytes().all(|b| b == b'=') || text.bytes().all(|b| b == b'-'));
         if underline && let Some(title) = above.take() {
             return Some(title);
         }
@@ -166,18 +162,13 @@ fn heading(line: &str) -> Option<&str> {
     }
     let text = rest.trim();
     let bare = text.trim_end_matches('#');
-    let text = if bare.is_empty() || bare.ends_with([' ', '\t']) {
-        bare.trim_end()
-    } else {
-        text
-    };
+    let text = if bare.is_empty() || bare.ends_with([' ', '\t']) { bare.trim_end() } else { text };
     (!text.is_empty()).then_some(text)
 }
 
 /// A thematic break, or a line with nothing but signs.
 fn is_rule(line: &str) -> bool {
-    line.chars()
-        .all(|c| matches!(c, '-' | '*' | '_' | '=' | '+' | '#' | ' ' | '\t'))
+    line.chars().all(|c| matches!(c, '-' | '*' | '_' | '=' | '+' | '#' | ' ' | '\t'))
 }
 
 #[cfg(test)]

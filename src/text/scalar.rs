@@ -42,10 +42,7 @@ impl<'a> Reader<'a> {
     /// Reads the value of the field that starts on `line`.
     pub(super) fn value(&mut self, line: &Line, key: &KeyLine) -> Found<'a> {
         let from = skip_blanks(self.bytes, key.colon + 1, line.end);
-        let place = Place {
-            line: *line,
-            rest: trim_end(self.bytes, from..line.end),
-        };
+        let place = Place { line: *line, rest: trim_end(self.bytes, from..line.end) };
         if key.tight {
             return self.tight(&place);
         }
@@ -68,12 +65,8 @@ impl<'a> Reader<'a> {
                 self.invalid("an unquoted value can't begin with `@`, a backtick or `%`");
                 self.plain(place)
             }
-            b',' | b']' | b'}' => {
-                self.odd(place, "an unquoted value can't begin with `,`, `]` or `}`")
-            }
-            b'-' | b'?' | b':' if alone => {
-                self.odd(place, "a value can't begin with a lone `-`, `?` or `:`")
-            }
+            b',' | b']' | b'}' => self.odd(place, "an unquoted value can't begin with `,`, `]` or `}`"),
+            b'-' | b'?' | b':' if alone => self.odd(place, "a value can't begin with a lone `-`, `?` or `:`"),
             _ => self.plain(place),
         }
     }
@@ -81,10 +74,7 @@ impl<'a> Reader<'a> {
     /// Text that is a fault of YAML: read as it stands, and not to be replaced.
     fn odd(&mut self, place: &Place, why: &'static str) -> Found<'a> {
         self.invalid(why);
-        Found {
-            splice: None,
-            ..self.plain(place)
-        }
+        Found { splice: None, ..self.plain(place) }
     }
 
     /// `key:value`: plain text in one piece, or nothing that could be replaced safely.
@@ -108,10 +98,7 @@ impl<'a> Reader<'a> {
                 };
             }
         }
-        Found {
-            splice: None,
-            ..self.bare(place)
-        }
+        Found { splice: None, ..self.bare(place) }
     }
 
     /// The rest of the line as text, whatever it holds.
@@ -133,10 +120,7 @@ impl<'a> Reader<'a> {
         if open {
             self.unclean("a quote or bracket is not closed");
         }
-        Found {
-            form: Form::Broken,
-            ..self.text_as_is(place)
-        }
+        Found { form: Form::Broken, ..self.text_as_is(place) }
     }
 
     fn plain(&mut self, place: &Place) -> Found<'a> {
@@ -151,19 +135,11 @@ impl<'a> Reader<'a> {
             return self.folded(place, span, next);
         }
         let text = self.text(span.clone());
-        let literal = if text_end == end {
-            text.clone()
-        } else {
-            self.text(start..end)
-        };
+        let literal = if text_end == end { text.clone() } else { self.text(start..end) };
         let null = matches!(&*text, "~" | "null" | "Null" | "NULL");
         Found {
             splice: (!colon && !self.holds_return(&span)).then(|| span.clone()),
-            value: if null {
-                Value::Absent
-            } else {
-                Value::Text(text)
-            },
+            value: if null { Value::Absent } else { Value::Text(text) },
             literal: (!null).then_some(literal),
             form: Form::Plain,
             span,
@@ -185,10 +161,7 @@ impl<'a> Reader<'a> {
         let mut end = first.end;
         let mut value_open = first.end == place.rest.end;
         for line in lines(more, place.line.next) {
-            let range = trim_end(
-                self.bytes,
-                skip_blanks(self.bytes, line.start, line.end)..line.end,
-            );
+            let range = trim_end(self.bytes, skip_blanks(self.bytes, line.start, line.end)..line.end);
             if byte(self.bytes, range.start) == Some(b'#') {
                 value_open = false;
                 continue;
@@ -227,14 +200,7 @@ impl<'a> Reader<'a> {
             let splice = (!self.holds_return(&span)).then_some(start + 1..close);
             let value = Value::Text(self.unquoted(span.clone()));
             let next = place.line.next;
-            return Found {
-                value,
-                span,
-                literal: None,
-                form: Form::Quoted,
-                splice,
-                next,
-            };
+            return Found { value, span, literal: None, form: Form::Quoted, splice, next };
         }
         let limit = self.bytes.len().min(place.line.next + self.budget);
         let close = close_quote(self.bytes, start, limit);
@@ -246,14 +212,7 @@ impl<'a> Reader<'a> {
         {
             self.unsure = true;
             let next = last.next;
-            return Found {
-                value,
-                span: start..close + 1,
-                literal: None,
-                form: Form::Quoted,
-                splice: None,
-                next,
-            };
+            return Found { value, span: start..close + 1, literal: None, form: Form::Quoted, splice: None, next };
         }
         self.broken(place, "a quote that is not closed", true)
     }
@@ -264,25 +223,16 @@ impl<'a> Reader<'a> {
         let single = byte(self.bytes, quoted.start) == Some(b'\'');
         let text = self.text(inner);
         if single {
-            return if text.contains("''") {
-                text.replace("''", "'").into()
-            } else {
-                text
-            };
+            return if text.contains("''") { text.replace("''", "'").into() } else { text };
         }
         if !text.contains('\\') {
             return text;
         }
         let piece = format!("k: {}\n", self.raw(quoted));
         match strict::pairs(&piece).and_then(|mut pairs| pairs.pop()) {
-            Some(strict::Pair {
-                value: Value::Text(text),
-                ..
-            }) => text,
+            Some(strict::Pair { value: Value::Text(text), .. }) => text,
             _ => {
-                self.invalid(
-                    "an escape in double quotes that YAML does not know; `\\` is written `\\\\`",
-                );
+                self.invalid("an escape in double quotes that YAML does not know; `\\` is written `\\\\`");
                 text.replace("\\\"", "\"").into()
             }
         }
@@ -293,45 +243,25 @@ impl<'a> Reader<'a> {
         let list = byte(self.bytes, start) == Some(b'[');
         if let Some(close) = close_bracket(self.bytes, start, end) {
             if !self.ends_clean(close + 1, end) {
-                return self.broken(
-                    place,
-                    "text behind a closing bracket; put the value in quotes",
-                    false,
-                );
+                return self.broken(place, "text behind a closing bracket; put the value in quotes", false);
             }
             let span = start..close + 1;
             let literal = Some(self.text(place.rest.clone()));
             let next = place.line.next;
             if list && let Some(items) = self.simple_items(start + 1..close) {
-                return Found {
-                    value: Value::List(items),
-                    span,
-                    literal,
-                    form: Form::List,
-                    splice: None,
-                    next,
-                };
+                return Found { value: Value::List(items), span, literal, form: Form::List, splice: None, next };
             }
             self.unsure = true;
             let parsed = self.by_parser(&place.line, next);
             let value = match parsed {
                 // `{{name}}` is a template's variable, whatever YAML makes of it.
-                _ if slice(self.bytes, span.clone()).starts_with(b"{{") => {
-                    Value::Text(self.text(span.clone()))
-                }
+                _ if slice(self.bytes, span.clone()).starts_with(b"{{") => Value::Text(self.text(span.clone())),
                 Some((value, _)) => value,
                 None if list => Value::List(self.items_as_written(start + 1..close)),
                 None => Value::Text(self.text(span.clone())),
             };
             let form = if list { Form::List } else { Form::Map };
-            return Found {
-                value,
-                span,
-                literal,
-                form,
-                splice: None,
-                next,
-            };
+            return Found { value, span, literal, form, splice: None, next };
         }
         let limit = self.bytes.len().min(place.line.next + self.budget);
         let close = close_bracket(self.bytes, start, limit);
@@ -343,10 +273,7 @@ impl<'a> Reader<'a> {
         {
             self.unsure = true;
             let literal = slice(self.bytes, start..close + 1).split(|b| b.is_ascii_whitespace());
-            let words: Vec<_> = literal
-                .filter(|w| !w.is_empty())
-                .map(String::from_utf8_lossy)
-                .collect();
+            let words: Vec<_> = literal.filter(|w| !w.is_empty()).map(String::from_utf8_lossy).collect();
             return Found {
                 value,
                 span: start..close + 1,
@@ -356,11 +283,7 @@ impl<'a> Reader<'a> {
                 next: last.next,
             };
         }
-        self.broken(
-            place,
-            "a bracket that is not closed; put the value in quotes",
-            true,
-        )
+        self.broken(place, "a bracket that is not closed; put the value in quotes", true)
     }
 
     /// The elements of a flow list, where all are plain words or simply quoted.
@@ -388,9 +311,7 @@ impl<'a> Reader<'a> {
         match (text.first()?, text.last()?) {
             (open @ (b'"' | b'\''), close) if open == close && text.len() > 1 => {
                 let inner = range.start + 1..range.end - 1;
-                let simple = !slice(self.bytes, inner.clone())
-                    .iter()
-                    .any(|b| matches!(b, b'"' | b'\'' | b'\\' | b'\r'));
+                let simple = !slice(self.bytes, inner.clone()).iter().any(|b| matches!(b, b'"' | b'\'' | b'\\' | b'\r'));
                 simple.then(|| self.text(inner))
             }
             (b'-' | b'?', _) if is_blank_or_end(text, 1, text.len()) => None,
@@ -413,33 +334,19 @@ impl<'a> Reader<'a> {
     fn item_as_written(&self, range: Range<usize>) -> Cow<'a, str> {
         let from = skip_blanks(self.bytes, range.start, range.end);
         let range = trim_end(self.bytes, from..range.end);
-        self.simple_item(range.clone())
-            .unwrap_or_else(|| self.text(range))
+        self.simple_item(range.clone()).unwrap_or_else(|| self.text(range))
     }
 
     fn block(&mut self, place: &Place) -> Found<'a> {
         let Range { start, end } = place.rest;
-        let marks = slice(self.bytes, start + 1..end)
-            .iter()
-            .take_while(|b| matches!(b, b'+' | b'-' | b'1'..=b'9'))
-            .count();
+        let marks = slice(self.bytes, start + 1..end).iter().take_while(|b| matches!(b, b'+' | b'-' | b'1'..=b'9')).count();
         if marks > 2 || !self.ends_clean(start + 1 + marks, end) {
-            return self.odd(
-                place,
-                "a value can't begin with `|` or `>`; put it in quotes",
-            );
+            return self.odd(place, "a value can't begin with `|` or `>`; put it in quotes");
         }
         let next = self.deeper(place.line.next, Deeper::Block);
         let (value, form, splice) = (Value::Absent, Form::Block, None);
         if next == place.line.next {
-            return Found {
-                value,
-                span: place.rest.clone(),
-                literal: None,
-                form,
-                splice,
-                next,
-            };
+            return Found { value, span: place.rest.clone(), literal: None, form, splice, next };
         }
         let span = start..trim_end(self.bytes, place.line.next..next.saturating_sub(1)).end;
         let value = match self.by_parser(&place.line, next) {
@@ -454,14 +361,7 @@ impl<'a> Reader<'a> {
                 Value::Text(text.into())
             }
         };
-        Found {
-            value,
-            span,
-            literal: None,
-            form,
-            splice,
-            next,
-        }
+        Found { value, span, literal: None, form, splice, next }
     }
 
     /// `&name value`, `!tag value`, `*name`.
@@ -471,11 +371,7 @@ impl<'a> Reader<'a> {
         let mut at = whole.start;
         let (mut anchor, mut form) = (None, None);
         while let Some(sign @ (b'&' | b'!')) = byte(self.bytes, at).filter(|_| at < whole.end) {
-            let word_end = at
-                + slice(self.bytes, at..whole.end)
-                    .iter()
-                    .take_while(|&&b| !is_blank(b))
-                    .count();
+            let word_end = at + slice(self.bytes, at..whole.end).iter().take_while(|&&b| !is_blank(b)).count();
             let word = slice(self.bytes, at..word_end);
             if sign == b'&' {
                 anchor = Some(word.get(1..).unwrap_or_default());
@@ -486,10 +382,7 @@ impl<'a> Reader<'a> {
             }
             at = skip_blanks(self.bytes, word_end, whole.end);
         }
-        let place = Place {
-            line: place.line,
-            rest: at..whole.end,
-        };
+        let place = Place { line: place.line, rest: at..whole.end };
         let mut found = match byte(self.bytes, at).filter(|_| at < whole.end) {
             None | Some(b'#') => self.nothing_on_line(&place, at),
             Some(b'*') => self.alias(&place),
@@ -521,25 +414,12 @@ impl<'a> Reader<'a> {
     fn alias(&mut self, place: &Place) -> Found<'a> {
         let name = slice(self.bytes, place.rest.start + 1..place.rest.end);
         let name = name.split(|&b| is_blank(b)).next().unwrap_or_default();
-        let known = self
-            .anchors
-            .iter()
-            .rev()
-            .find(|(anchor, _)| *anchor == name)
-            .map(|(_, text)| text.clone());
+        let known = self.anchors.iter().rev().find(|(anchor, _)| *anchor == name).map(|(_, text)| text.clone());
         match known {
             Some(text) if self.ends_clean(place.rest.start + 1 + name.len(), place.rest.end) => {
-                Found {
-                    value: Value::Text(text),
-                    form: Form::Anchor,
-                    ..self.text_as_is(place)
-                }
+                Found { value: Value::Text(text), form: Form::Anchor, ..self.text_as_is(place) }
             }
-            _ => Found {
-                form: Form::Anchor,
-                splice: None,
-                ..self.plain(place)
-            },
+            _ => Found { form: Form::Anchor, splice: None, ..self.plain(place) },
         }
     }
 
@@ -547,30 +427,16 @@ impl<'a> Reader<'a> {
     fn nothing_on_line(&mut self, place: &Place, colon_end: usize) -> Found<'a> {
         let next = self.deeper(place.line.next, Deeper::Below);
         // `#12 is in` is a subject's text, `# what it is about` a comment in a template.
-        let text =
-            byte(self.bytes, place.rest.start + 1).is_some_and(|b| !is_blank(b) && b != b'#');
+        let text = byte(self.bytes, place.rest.start + 1).is_some_and(|b| !is_blank(b) && b != b'#');
         let literal = (place.rest.len() > 1 && text).then(|| self.text(place.rest.clone()));
-        let nothing = Found {
-            value: Value::Absent,
-            span: colon_end..colon_end,
-            literal,
-            form: Form::Absent,
-            splice: None,
-            next,
-        };
+        let nothing = Found { value: Value::Absent, span: colon_end..colon_end, literal, form: Form::Absent, splice: None, next };
         if next == place.line.next {
             return nothing;
         }
         let below = place.line.next..next;
         if let Some(items) = self.block_items(below.clone(), true) {
             let span = self.text_span(below);
-            return Found {
-                value: Value::List(items),
-                span,
-                literal: None,
-                form: Form::List,
-                ..nothing
-            };
+            return Found { value: Value::List(items), span, literal: None, form: Form::List, ..nothing };
         }
         self.unsure = true;
         let span = self.text_span(below.clone());
@@ -581,13 +447,7 @@ impl<'a> Reader<'a> {
                     Some(items) => (Value::List(items), Form::List),
                     None => (Value::Unreadable(self.text(span.clone())), Form::Map),
                 };
-                Found {
-                    value,
-                    span,
-                    literal: None,
-                    form,
-                    ..nothing
-                }
+                Found { value, span, literal: None, form, ..nothing }
             }
             Some((value, splice)) => {
                 let form = match (&value, &splice) {
@@ -596,14 +456,7 @@ impl<'a> Reader<'a> {
                     (Value::Absent, Some(splice)) if splice.is_empty() => return nothing,
                     _ => Form::Plain,
                 };
-                Found {
-                    value,
-                    span,
-                    literal: None,
-                    form,
-                    splice,
-                    next,
-                }
+                Found { value, span, literal: None, form, splice, next }
             }
         }
     }
@@ -616,8 +469,7 @@ impl<'a> Reader<'a> {
         for line in lines(slice(self.bytes, 0..below.end), below.start) {
             let start = skip_blanks(self.bytes, line.start, line.end);
             let range = trim_end(self.bytes, start..line.end);
-            let dash = byte(self.bytes, start) == Some(b'-')
-                && is_blank_or_end(self.bytes, start + 1, line.end);
+            let dash = byte(self.bytes, start) == Some(b'-') && is_blank_or_end(self.bytes, start + 1, line.end);
             if range.is_empty() || (!dash && !simple) {
                 continue;
             }
@@ -658,9 +510,7 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let one_line = matches!(piece, Cow::Borrowed(_)) && !written.contains(['\n', '\r']);
-        let splice = inner
-            .filter(|_| one_line)
-            .map(|r| r.start + line.start..r.end + line.start);
+        let splice = inner.filter(|_| one_line).map(|r| r.start + line.start..r.end + line.start);
         Some((pair.value, splice))
     }
 
@@ -756,10 +606,7 @@ fn close_bracket(bytes: &[u8], open: usize, end: usize) -> Option<usize> {
                 }
             }
             b'#' if matches!(last, b' ' | b'\t' | b'\n') => {
-                at += slice(bytes, at..end)
-                    .iter()
-                    .take_while(|&&b| b != b'\n')
-                    .count();
+                at += slice(bytes, at..end).iter().take_while(|&&b| b != b'\n').count();
                 last = b'\n';
                 at += 1;
                 continue;
