@@ -22,6 +22,10 @@ impl Agents {
 }
 
 impl Layout for Agents {
+    fn entry(&self, _: &Inbox, _: &Path) -> Option<Entry> {
+        None
+    }
+
     fn id(&self) -> LayoutId {
         LayoutId::Agents
     }
