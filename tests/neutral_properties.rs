@@ -1,7 +1,9 @@
 //! What must hold for any text that passes `text::neutral`, whatever a message holds:
 //! nothing hidden or live comes out, ordinary text is not touched, twice is once.
 
-use postroom::text::neutral::{Target, body, fence, field, file_name, hidden_count, sender};
+use postroom::text::neutral::{
+    Target, body, escape_json, fence, field, file_name, hidden_count, sender,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
@@ -255,6 +257,15 @@ proptest! {
             prop_assert_eq!(&neutral.text, &raw);
             prop_assert_eq!(neutral.removed, 0);
         }
+    }
+
+    #[test]
+    fn escaped_json_is_the_same_value(raw in text()) {
+        let document = serde_json::json!({ "a": [raw] });
+        let shown = escape_json(&document.to_string()).into_owned();
+        check_clean(&shown)?;
+        prop_assert!(!shown.contains("<|"));
+        prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).ok(), Some(document));
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod header;
 mod keys;
 mod lines;
 pub mod nearest;
+pub mod json;
 pub mod neutral;
 mod scalar;
 pub mod status_edit;

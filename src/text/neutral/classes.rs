@@ -67,6 +67,8 @@ pub(super) fn class(c: char) -> Class {
         // Private use, noncharacters, and planes in which nothing is assigned.
         | 0xE000..=0xF8FF
         | 0xFDD0..=0xFDEF
+        // Stands for an object that is not there; many terminals show nothing.
+        | 0xFFFC
         | 0x40000.. => Class::Foreign,
         n if n & 0xFFFE == 0xFFFE => Class::Foreign,
         _ => Class::Plain,

@@ -37,11 +37,15 @@
 //! without being counted; elsewhere it counts as hidden. A tag flag (England, Scotland,
 //! Wales) loses its tags and shows as a black flag.
 //!
+//! Machine output (`--json`) keeps every character of a header: there [`escape_json`]
+//! writes the hidden ones as `\u` escapes.
+//!
 //! Letters, digits, accents in either normal form, CJK, right-to-left scripts and emoji
 //! stay as they are.
 
 mod classes;
 mod clean;
+mod escaped;
 mod names;
 mod rewrite;
 #[cfg(test)]
@@ -56,6 +60,7 @@ use clean::{Shape, clean};
 use rewrite::{Rewrite, then};
 use tokens::escape;
 
+pub use escaped::escape_json;
 pub use names::{Sender, file_name, sender};
 
 /// The line that goes before text of messages wherever a model reads it.

@@ -317,6 +317,17 @@ fn a_fence_cannot_be_closed_from_inside() {
 }
 
 #[test]
+fn json_output_keeps_hidden_characters_as_escapes() {
+    let document = "{\n\t\"a\": \"x\u{200B}\u{E0041}\u{9B}é<|im <\u{200B}| a < b\"\r\n}";
+    let shown = "{\n\t\"a\": \"x\\u200b\\udb40\\udc41\\u009bé\\u003c|im <\\u200b| a < b\"\r\n}";
+    assert_eq!(escape_json(document), shown);
+    assert!(matches!(
+        escape_json("{\"a\": \"é <b>\"}"),
+        Cow::Borrowed(_)
+    ));
+}
+
+#[test]
 fn a_notice_says_how_many() {
     let notice = |raw| field(raw, Terminal, 99).notice();
     assert_eq!(notice("a"), None);
