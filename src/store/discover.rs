@@ -318,5 +318,5 @@ fn add_alias(inbox: &mut Inbox, alias: &str) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
