@@ -676,6 +676,9 @@ fn known_projects_are_reached_by_name() {
         let found = w.found("home/w");
         assert_eq!(select(&found, &w.named, Scope::All, None).map(|s| s.inboxes[0].name.clone()), Ok(name.to_owned()), "{text}");
     }
+    let ground = Ground::survey(&w.at("home/w"), Some(&w.at("home"))).unwrap();
+    let there = in_known_project(&ground, &w.config, "Claude", "WEB");
+    assert_eq!(there.iter().map(|i| i.name.as_str()).collect::<Vec<_>>(), ["claude@web"]);
     w.named = vec!["ben (web)".to_owned()];
     assert_eq!(select(&w.found("home/w"), &w.named, Scope::All, None).unwrap_err().kind(), "no-such-inbox");
 }
