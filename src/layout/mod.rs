@@ -13,11 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
+use crate::model::letter::Letter;
 use crate::model::message::Message;
 use crate::model::name::AgentName;
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
 
+pub mod markdown;
 pub mod soma;
 
 /// Every layout, in the order in which discovery asks them.
@@ -61,6 +63,10 @@ pub trait Layout: Sync {
     /// # Errors
     /// The folder can't be read. A missing archive is an empty one.
     fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing>;
+
+    /// What a path in an inbox, or in its archive, stands for: the entry that [`Layout::list`] would
+    /// give, or `None` where the path lies elsewhere or names no message.
+    fn entry(&self, inbox: &Inbox, path: &Path) -> Option<Entry>;
 
     /// Reads the messages of one file out of its first bytes and adds them to `out`. A message is
     /// never left out because it is malformed.
@@ -205,6 +211,13 @@ pub enum Change<'a> {
         message: &'a Message,
         /// What its file is now.
         stamp: Stamp,
+    },
+    /// Put a new message in.
+    Deliver {
+        /// Its content.
+        letter: &'a Letter,
+        /// The reader of this copy.
+        recipient: &'a str,
     },
     /// Move a message back from the archive.
     Restore {

@@ -1,3 +1,19 @@
-//! Byte-preserving surgery on message files, and making message text safe to show.
+//! Byte-preserving surgery on message texts, and making text safe to show.
+//!
+//! In the journey of a message this is the step from a file's bytes to what its header says,
+//! and from a decision to the one span of bytes that changes. Everything here is a pure
+//! function over bytes: no file, no clock, nothing else of the crate.
 
+pub mod body;
+pub mod compose;
+pub mod draft;
+pub mod frontmatter;
+pub mod header;
+mod keys;
+mod lines;
 pub mod nearest;
+pub mod neutral;
+mod scalar;
+pub mod status_edit;
+mod strict;
+pub mod yaml;

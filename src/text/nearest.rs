@@ -26,6 +26,20 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
     near.into_iter().map(|(_, k)| k).collect()
 }
 
+/// The known words that somebody may have meant, nearest first; those that nobody can have meant
+/// are left out.
+pub fn likely<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let near = |k: &'a str| {
+        let steps = distance(wanted, k);
+        let letters = wanted.chars().count().max(k.chars().count());
+        (!wanted.is_empty() && steps <= (letters / 3).max(1)).then_some((steps, k))
+    };
+    let mut near: Vec<_> = known.into_iter().filter_map(near).collect();
+    near.sort();
+    near.dedup();
+    near.into_iter().map(|(_, k)| k).collect()
+}
+
 /// The optimal string alignment distance, row by row.
 fn slips(one: &[char], other: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
@@ -71,6 +85,13 @@ mod tests {
         assert_eq!(distance("web-app", "web"), Some(1));
         assert_eq!(distance("Ava", "aVA"), Some(0));
         assert_eq!(distance("", ""), None);
+    }
+
+    #[test]
+    fn only_what_may_be_meant_is_likely() {
+        assert_eq!(likely("stauts", ["status", "subject", "from"]), ["status"]);
+        assert_eq!(likely("API-Review", ["api-review", "quiet"]), ["api-review"]);
+        assert!(likely("xyz", ["status"]).is_empty());
     }
 
     #[test]
