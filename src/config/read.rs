@@ -202,8 +202,9 @@ impl Reader<'_> {
         for (at, word, value) in in_order(table) {
             let Some(means) = self.text(word, value) else { continue };
             let Some(status) = Status::from_word(&means) else {
-                let known = choices(&means, &Status::ALL.map(Status::word));
-                self.fault(at, format!("{word:?} must mean a status, not {means:?}: {known}"));
+                let known = Status::ALL.map(Status::word);
+                let near = nearest(&means, known).unwrap_or_default();
+                self.fault(at, format!("{word:?} must mean one of {}, not {means:?} (nearest: {near:?})", quoted(&known)));
                 continue;
             };
             let word = word.trim();
@@ -224,8 +225,8 @@ impl Reader<'_> {
             let Some(ours) = self.text(theirs, value) else { continue };
             let ours = ours.trim().to_lowercase();
             let Some(known) = HEADER_KEYS.into_iter().find(|k| *k == ours || k.replace('-', "_") == ours) else {
-                let known = choices(&ours, &HEADER_KEYS);
-                self.fault(at, format!("{theirs:?} must stand for a key of the convention, not {ours:?}: {known}"));
+                let near = nearest(&ours, HEADER_KEYS).unwrap_or_default();
+                self.fault(at, format!("{theirs:?} must stand for a key of the convention, not {ours:?} (nearest: {near:?})"));
                 continue;
             };
             let theirs = theirs.trim().to_lowercase();
@@ -300,7 +301,8 @@ impl Reader<'_> {
         let layout = LayoutId::parse(&text);
         if layout.is_none() {
             let known = [LayoutId::Soma, LayoutId::Agents, LayoutId::Json, LayoutId::Teams].map(LayoutId::as_str);
-            self.fault(at, format!("unknown layout {text:?}: {}", choices(&text, &known)));
+            let near = nearest(&text, known).unwrap_or_default();
+            self.fault(at, format!("unknown layout {text:?}: it must be one of {} (nearest: {near:?})", quoted(&known)));
         }
         layout
     }
@@ -366,7 +368,7 @@ impl Reader<'_> {
         let hint = match elsewhere {
             Some("") => "it belongs at the top of the file".to_owned(),
             Some(table) => format!("it belongs into {table}"),
-            None => choices(key, keys),
+            None => format!("the nearest known key is {:?}", nearest(key, keys.iter().copied()).unwrap_or_default()),
         };
         self.fault(at, format!("unknown key {key:?}{place}: {hint}"));
     }
@@ -457,12 +459,8 @@ fn kind(value: &Value<'_>) -> &'static str {
     }
 }
 
-/// What somebody may have meant; all there is where nothing is near.
-fn choices(word: &str, known: &[&str]) -> String {
-    match nearest(word, known.iter().copied()).first() {
-        Some(near) => format!("the nearest known one is {near:?}"),
-        None => format!("the known ones are {}", known.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")),
-    }
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
 }
 
 /// A path without `.` and `..`, by its text alone; `None` where it climbs above the root.

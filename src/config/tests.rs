@@ -108,7 +108,7 @@ fn unknown_keys_name_the_place_and_the_nearest() {
     let error = user("teams = true\nagnet = 'ava'\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "/home/ava/.config/postroom/config.toml:2: unknown key \"agnet\": the nearest known one is \"agent\""
+        "/home/ava/.config/postroom/config.toml:2: unknown key \"agnet\": the nearest known key is \"agent\""
     );
     for (text, wants) in [
         ("[sumary]\n", "\"summary\""),
@@ -133,8 +133,8 @@ fn all_faults_are_told_at_once() {
     let lines: Vec<usize> = found.iter().map(|(line, _)| *line).collect();
     assert_eq!(lines, [1, 2, 3, 5, 7, 9, 10, 12, 13, 14], "{found:?}");
     assert!(found[0].1.contains("true or false, not text"));
-    assert!(found[4].1.contains("nearest known one is \"read\""));
-    assert!(found[6].1.contains("nearest known one is \"from\""));
+    assert!(found[4].1.contains("nearest: \"read\""));
+    assert!(found[6].1.contains("nearest: \"from\""));
 }
 
 #[test]

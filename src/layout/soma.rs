@@ -99,33 +99,6 @@ pub fn is_message_name(name: &OsStr) -> bool {
     matches!(kind_of_name(name.as_encoded_bytes()), NameKind::Message { .. })
 }
 
-/// What a path in an inbox or its archive stands for: the entry that a listing would give. `None`
-/// where the path lies elsewhere by its text, is no message's, or leads to a folder or nothing.
-pub fn entry_at(inbox: &Path, path: &Path) -> Option<Entry> {
-    let (folder, name) = (path.parent()?, path.file_name()?);
-    let NameKind::Message { state } = kind_of_name(name.as_encoded_bytes()) else { return None };
-    let mut below = folder.strip_prefix(inbox).ok()?.iter();
-    let archived = match (below.next(), below.next(), below.next()) {
-        (None, ..) => false,
-        // As deep as an archive is listed: its own files, and those of its folders.
-        (Some(archive), sub, None) if ARCHIVES.iter().any(|a| archive == *a) => {
-            if sub.is_some_and(|s| s.as_encoded_bytes().starts_with(b".")) {
-                return None;
-            }
-            true
-        }
-        _ => return None,
-    };
-    let file_type = path.symlink_metadata().ok()?.file_type();
-    (!file_type.is_dir()).then(|| Entry {
-        folder: Arc::from(folder),
-        name: name.to_owned(),
-        archived,
-        file: file_kind(file_type),
-        state,
-    })
-}
-
 fn probe(level: &Path) -> Probe {
     let mut found = Probe::default();
     for (dot, owner) in PLACES {

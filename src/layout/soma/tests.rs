@@ -220,20 +220,3 @@ fn an_inbox_that_is_gone_is_an_error() {
     let dir = tree(&[]);
     assert!(Soma.list(&inbox(&dir.path().join("none")), Which::Live).is_err());
 }
-
-#[test]
-fn a_path_stands_for_what_a_listing_gives() {
-    let dir =
-        tree(&["a.md", "b.md.read", "x.txt", "_archive/c.md", "_archive/2026/d.md", "_archive/2026/1/e.md", "sub/f.md", "g.md/"]);
-    symlink("nowhere", dir.path().join("l.md")).unwrap();
-    let at = |p: &str| entry_at(dir.path(), &dir.path().join(p)).map(|e| (e.archived, e.file, e.state, e.path()));
-    let path = |p: &str| dir.path().join(p);
-    assert_eq!(at("a.md"), Some((false, FileKind::Regular, None, path("a.md"))));
-    assert_eq!(at("b.md.read"), Some((false, FileKind::Regular, Some(Status::Read), path("b.md.read"))));
-    assert_eq!(at("l.md"), Some((false, FileKind::Link, None, path("l.md"))));
-    assert_eq!(at("_archive/c.md"), Some((true, FileKind::Regular, None, path("_archive/c.md"))));
-    assert_eq!(at("_archive/2026/d.md"), Some((true, FileKind::Regular, None, path("_archive/2026/d.md"))));
-    for none in ["x.txt", "_archive/2026/1/e.md", "sub/f.md", "g.md", "none.md", "../a.md"] {
-        assert_eq!(at(none), None, "{none}");
-    }
-}

@@ -276,7 +276,7 @@ fn owned_by(found: &Found, agent: &str) -> Result<Vec<usize>, FindError> {
             let mut known: Vec<String> = found.inboxes.iter().map(|i| i.owner.as_str().to_owned()).collect();
             known.sort();
             known.dedup();
-            known.sort_by_key(|name| distance(agent, name).unwrap_or(usize::MAX));
+            known.sort_by_key(|name| distance(agent, name));
             FindError::NoAgent { wanted: agent.to_owned(), known }
         })
 }
@@ -284,7 +284,7 @@ fn owned_by(found: &Found, agent: &str) -> Result<Vec<usize>, FindError> {
 fn unknown(found: &Found, wanted: &str) -> FindError {
     let near = |i: &Inbox| {
         let names = i.aliases.iter().map(String::as_str).chain([i.name.as_str(), i.owner.as_str()]);
-        names.filter_map(|name| distance(wanted, name)).min().unwrap_or(usize::MAX)
+        names.map(|name| distance(wanted, name)).min().unwrap_or(usize::MAX)
     };
     let mut known: Vec<(usize, String)> = found.inboxes.iter().map(|i| (near(i), i.name.clone())).collect();
     known.sort();

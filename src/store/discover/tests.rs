@@ -42,6 +42,9 @@ impl Layout for Agents {
     fn list(&self, _: &Inbox, _: Which) -> io::Result<Listing> {
         Ok(Listing::default())
     }
+    fn entry(&self, _: &Inbox, _: &Path) -> Option<Entry> {
+        None
+    }
     fn parse(&self, _: &Context<'_>, _: &Entry, _: Head<'_>, _: &mut Vec<Message>) -> Result<(), Need> {
         Ok(())
     }
@@ -644,7 +647,7 @@ fn scopes_and_agents_narrow() {
     assert_eq!(pick(Scope::Global, Some("benny")), Vec::<&str>::new());
     assert_eq!(select(&found, &[], Scope::All, Some("BEN")).unwrap().agent.map(AgentName::as_str), Some("Ben"));
     let error = select(&found, &[], Scope::All, Some("bem")).unwrap_err();
-    assert_eq!(error.to_string(), "no agent called \"bem\" has an inbox here; the known ones are Ben, claude, soma, wren");
+    assert_eq!(error.to_string(), "no agent called \"bem\" has an inbox here; the known ones are Ben, soma, wren, claude");
     // A name is enough where the scope leaves one inbox of it, and takes one from elsewhere.
     let by_name = |name: &str, scope| {
         let chosen = select(&found, &[name.to_owned()], scope, None).map(|s| s.inboxes[0].name.clone());
