@@ -5,6 +5,7 @@
 //! function over bytes: no file, no clock, nothing else of the crate.
 
 pub mod body;
+mod collection;
 pub mod frontmatter;
 pub mod header;
 mod keys;
