@@ -2,6 +2,7 @@
 //! every message there is. `cargo bench --bench header`.
 
 use divan::counter::ItemsCount;
+use postroom::text::body::second_header;
 use postroom::text::frontmatter::split;
 use postroom::text::status_edit::edit_status;
 use postroom::text::yaml::read;
@@ -60,14 +61,29 @@ fn main() {
     divan::main();
 }
 
-#[divan::bench(args = [("plain", PLAIN), ("ordinary", ORDINARY), ("odd", ODD)])]
-fn split_and_read(bencher: divan::Bencher, (_, text): (&str, &str)) {
+#[divan::bench(args = ["plain", "ordinary", "odd"])]
+fn split_and_read(bencher: divan::Bencher, which: &str) {
+    let text = match which {
+        "plain" => PLAIN,
+        "ordinary" => ORDINARY,
+        _ => ODD,
+    };
     bencher.counter(ItemsCount::new(COUNT)).bench(|| {
         for _ in 0..COUNT {
             let bytes = divan::black_box(text.as_bytes());
             if let Ok(parts) = split(bytes, false) {
                 divan::black_box(read(bytes, &parts));
             }
+        }
+    });
+}
+
+#[divan::bench]
+fn search_second_header(bencher: divan::Bencher) {
+    let body = "Some eighty letters of text, as a line of a message's body may well hold them.\n".repeat(50);
+    bencher.counter(ItemsCount::new(COUNT)).bench(|| {
+        for _ in 0..COUNT {
+            divan::black_box(second_header(divan::black_box(body.as_bytes())));
         }
     });
 }
@@ -86,9 +102,7 @@ fn edit(bencher: divan::Bencher) {
     bencher.counter(ItemsCount::new(COUNT)).bench(|| {
         for _ in 0..COUNT {
             let bytes = divan::black_box(ORDINARY.as_bytes());
-            let _ = divan::black_box(edit_status(bytes, "read", |key| {
-                key.eq_ignore_ascii_case("status")
-            }));
+            let _ = divan::black_box(edit_status(bytes, "read", |key| key.eq_ignore_ascii_case("status")));
         }
     });
 }

@@ -13,10 +13,7 @@ fn finds_a_second_header() {
         // Further down, closed or not.
         ("one\n\n---\nfrom: b\nto: c\n---\ntwo\n", 3),
         ("one\n---\nFrom: b\nTo: c\nStatus: unread\n\ntwo\n", 2),
-        (
-            "one\n---\nfrom: b\n# note\ntags:\n  - x\n- y\nstatus: unread\n...\n",
-            2,
-        ),
+        ("one\n---\nfrom: b\n# note\ntags:\n  - x\n- y\nstatus: unread\n...\n", 2),
         ("```\ncode\n```\n---\nfrom: b\nstatus:unread\n---\n", 4),
         ("````\n```\n````\n---\nfrom: b\nstatus: x\n---\n", 4),
         ("`` ``` `` x\n---\nfrom: b\nstatus: x\n---\n", 2),
@@ -55,10 +52,7 @@ fn leaves_a_body_alone() {
 #[test]
 fn takes_the_first_heading_or_line() {
     let titles = [
-        (
-            "\n# Count the open handles #\n\ntext\n",
-            "Count the open handles",
-        ),
+        ("\n# Count the open handles #\n\ntext\n", "Count the open handles"),
         ("Hello,\n\n## Second part\n", "Second part"),
         ("\r\n\r\nHello.\r\n", "Hello."),
         ("Title\n=====\ntext\n", "Title"),
@@ -74,11 +68,7 @@ fn takes_the_first_heading_or_line() {
         ("#\nText\n", "Text"),
     ];
     for (body, title) in titles {
-        assert_eq!(
-            title_of(body.as_bytes()).as_deref(),
-            Some(title),
-            "{body:?}"
-        );
+        assert_eq!(title_of(body.as_bytes()).as_deref(), Some(title), "{body:?}");
     }
     assert_eq!(title_of(b"Na\xefve\n").as_deref(), Some("Na\u{fffd}ve"));
     for body in ["", "\n \n", "---\n***\n", "<!-- open\ntext\n", "```\n```\n"] {

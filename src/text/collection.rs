@@ -20,35 +20,21 @@ impl<'a> Reader<'a> {
         let form = if list { Form::List } else { Form::Map };
         if let Some(close) = close_bracket(self.bytes, start, end) {
             if !self.ends_clean(close + 1, end) {
-                return self.broken(
-                    place,
-                    "text behind a closing bracket; put the value in quotes",
-                    false,
-                );
+                return self.broken(place, "text behind a closing bracket; put the value in quotes", false);
             }
             let span = start..close + 1;
             let value = self.flow_on_line(place, span.clone(), list);
             let literal = Some(self.text(place.rest.clone()));
-            return Found {
-                literal,
-                ..Found::new(value, form, span, place.line.next)
-            };
+            return Found { literal, ..Found::new(value, form, span, place.line.next) };
         }
         let Some((value, span, next)) = self.over_lines(place, close_bracket) else {
-            return self.broken(
-                place,
-                "a bracket that is not closed; put the value in quotes",
-                true,
-            );
+            return self.broken(place, "a bracket that is not closed; put the value in quotes", true);
         };
         let mut literal = String::new();
         for word in slice(self.bytes, span.clone()).split(u8::is_ascii_whitespace) {
             join(&mut literal, &String::from_utf8_lossy(word));
         }
-        Found {
-            literal: Some(literal.into()),
-            ..Found::new(value, form, span, next)
-        }
+        Found { literal: Some(literal.into()), ..Found::new(value, form, span, next) }
     }
 
     fn flow_on_line(&mut self, place: &Place, span: Range<usize>, list: bool) -> Value<'a> {
@@ -111,30 +97,20 @@ impl<'a> Reader<'a> {
 
     fn item_as_written(&self, range: Range<usize>) -> Cow<'a, str> {
         let range = self.trimmed(range);
-        self.simple_item(range.clone())
-            .unwrap_or_else(|| self.text(range))
+        self.simple_item(range.clone()).unwrap_or_else(|| self.text(range))
     }
 
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
-        trim_end(
-            self.bytes,
-            skip_blanks(self.bytes, range.start, range.end)..range.end,
-        )
+        trim_end(self.bytes, skip_blanks(self.bytes, range.start, range.end)..range.end)
     }
 
     /// `|` and `>`.
     pub(super) fn block(&mut self, place: &Place) -> Found<'a> {
         let Range { start, end } = place.rest;
         let sign = |b: &&u8| matches!(b, b'+' | b'-' | b'1'..=b'9');
-        let signs = slice(self.bytes, start + 1..end)
-            .iter()
-            .take_while(sign)
-            .count();
+        let signs = slice(self.bytes, start + 1..end).iter().take_while(sign).count();
         if signs > 2 || !self.ends_clean(start + 1 + signs, end) {
-            return self.odd(
-                place,
-                "a value can't begin with `|` or `>`; put it in quotes",
-            );
+            return self.odd(place, "a value can't begin with `|` or `>`; put it in quotes");
         }
         let (end_of_text, end_of_blanks) = self.block_end(place.line.next);
         let below = place.line.next..end_of_text;
@@ -182,21 +158,14 @@ impl<'a> Reader<'a> {
                 let form = match value {
                     Value::List(_) => Form::List,
                     Value::Unreadable(_) => Form::Map,
+                    Value::Text(_) if splice.is_none() => Form::Block,
                     Value::Text(_) | Value::Absent => Form::Plain,
                 };
-                Found {
-                    splice,
-                    ..Found::new(value, form, span, next)
-                }
+                Found { splice, ..Found::new(value, form, span, next) }
             }
             None => match self.block_items(lines, false) {
                 Some(items) => Found::new(Value::List(items), Form::List, span, next),
-                None => Found::new(
-                    Value::Unreadable(self.text(span.clone())),
-                    Form::Map,
-                    span,
-                    next,
-                ),
+                None => Found::new(Value::Unreadable(self.text(span.clone()).replace('\r', "").into()), Form::Map, span, next),
             },
         }
     }
@@ -208,8 +177,7 @@ impl<'a> Reader<'a> {
         let mut depth = None;
         for line in lines(slice(self.bytes, 0..below.end), below.start) {
             let start = skip_blanks(self.bytes, line.start, line.end);
-            let dash = byte(self.bytes, start) == Some(b'-')
-                && is_blank_or_end(self.bytes, start + 1, line.end);
+            let dash = byte(self.bytes, start) == Some(b'-') && is_blank_or_end(self.bytes, start + 1, line.end);
             let item = self.trimmed(start + 1..line.end);
             if !simple {
                 items.extend(dash.then(|| self.item_as_written(item)));
@@ -243,8 +211,7 @@ impl<'a> Reader<'a> {
         for line in lines(self.bytes, from) {
             let start = skip_blanks(self.bytes, line.start, line.end);
             let column = start - line.start;
-            let dash =
-                || dashes && column == base && is_blank_or_end(self.bytes, start + 1, line.end);
+            let dash = || dashes && column == base && is_blank_or_end(self.bytes, start + 1, line.end);
             match byte(self.bytes, start).filter(|_| start < line.end) {
                 None | Some(b'\r' | b'#') => {}
                 Some(_) if column > base => end = line.next,
@@ -294,10 +261,7 @@ fn close_bracket(bytes: &[u8], open: usize, end: usize) -> Option<usize> {
                 at = close_quote(bytes, at, end).unwrap_or(at);
             }
             b'#' if b" \t\n".contains(&last) => {
-                at += slice(bytes, at..end)
-                    .iter()
-                    .take_while(|&&b| b != b'\n')
-                    .count();
+                at += slice(bytes, at..end).iter().take_while(|&&b| b != b'\n').count();
             }
             _ => {}
         }

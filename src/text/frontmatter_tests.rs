@@ -1,4 +1,5 @@
 //! Tests of `frontmatter.rs`: where headers begin and end, by the byte.
+#![allow(clippy::unwrap_used)]
 
 use gray_matter::engine::Engine;
 use gray_matter::{Matter, Pod};
@@ -30,17 +31,11 @@ fn tells_every_part_by_its_bytes() {
 #[test]
 fn closes_at_the_first_fence_line() {
     assert_eq!(parts("---\na: b\n---\nbody"), Ok(("a: b\n", "body")));
-    assert_eq!(
-        parts("---\na: b\n...\nbody\n---\n"),
-        Ok(("a: b\n", "body\n---\n"))
-    );
+    assert_eq!(parts("---\na: b\n...\nbody\n---\n"), Ok(("a: b\n", "body\n---\n")));
     assert_eq!(parts("---\na: b\n---"), Ok(("a: b\n", "")));
     assert_eq!(parts("---\n---\nx"), Ok(("", "x")));
     assert_eq!(parts("---   \na: b\n---\t \r\nx"), Ok(("a: b\n", "x")));
-    assert_eq!(
-        parts("---\na: ---\n --- \n----\n--- x\n....\n---\nx"),
-        Ok(("a: ---\n --- \n----\n--- x\n....\n", "x"))
-    );
+    assert_eq!(parts("---\na: ---\n --- \n----\n--- x\n....\n---\nx"), Ok(("a: ---\n --- \n----\n--- x\n....\n", "x")));
 }
 
 #[test]
@@ -74,11 +69,7 @@ fn names_what_stands_there_instead() {
         ("-\0-\0-\0\n\0", "not-utf8"),
     ];
     for (text, kind) in kinds {
-        assert_eq!(
-            parts(text).map_err(SplitError::as_str),
-            Err(kind),
-            "{text:?}"
-        );
+        assert_eq!(parts(text).map_err(SplitError::as_str), Err(kind), "{text:?}");
     }
     assert_eq!(split(b"\xFF\xFE-\0", true), Err(SplitError::NotUtf8));
     assert_eq!(split(b"\xFE\xFF\0-", true), Err(SplitError::NotUtf8));
@@ -102,17 +93,10 @@ fn a_start_of_a_file_never_gets_another_answer_than_the_file() {
         let whole = split(text.as_bytes(), true);
         for end in 0..=text.len() {
             let start = split(&text.as_bytes()[..end], false);
-            assert!(
-                start == Err(SplitError::Incomplete) || start == whole,
-                "{:?}: {start:?}",
-                &text[..end.min(4)]
-            );
+            assert!(start == Err(SplitError::Incomplete) || start == whole, "{:?}: {start:?}", &text[..end.min(4)]);
         }
         if let Ok(found) = whole {
-            assert!(
-                split(&text.as_bytes()[..found.body], false).is_ok()
-                    || !text[..found.body].ends_with('\n')
-            );
+            assert!(split(&text.as_bytes()[..found.body], false).is_ok() || !text[..found.body].ends_with('\n'));
         }
     }
 }
@@ -126,17 +110,11 @@ fn a_header_above_the_limit_is_an_error_of_its_own() {
     assert_eq!(split(cut, false), split(fits.as_bytes(), true));
     let above = long(HEADER_LIMIT / 5 + 1);
     assert_eq!(split(above.as_bytes(), true), Err(SplitError::TooLarge));
-    assert_eq!(
-        split(&above.as_bytes()[..HEADER_LIMIT], false),
-        Err(SplitError::TooLarge)
-    );
-    assert_eq!(
-        split(&above.as_bytes()[..HEADER_LIMIT - 1], false),
-        Err(SplitError::Incomplete)
-    );
+    assert_eq!(split(&above.as_bytes()[..HEADER_LIMIT], false), Err(SplitError::TooLarge));
+    assert_eq!(split(&above.as_bytes()[..HEADER_LIMIT - 1], false), Err(SplitError::Incomplete));
 }
 
-/// Hands the header through as text, so that gray_matter only splits.
+/// Hands the header through as text, so that `gray_matter` only splits.
 struct PassThrough;
 
 impl Engine for PassThrough {
@@ -145,7 +123,7 @@ impl Engine for PassThrough {
     }
 }
 
-/// What gray_matter and this splitter agree on: files without a byte order mark, without blank
+/// What `gray_matter` and this splitter agree on: files without a byte order mark, without blank
 /// lines above, closed by `---`, and without another line in the body that ends in `---`.
 #[test]
 fn agrees_with_gray_matter_where_both_apply() {
@@ -165,15 +143,7 @@ fn agrees_with_gray_matter_where_both_apply() {
         let theirs = matter.parse::<String>(text).unwrap();
         let (content, body) = parts(text).unwrap_or(("", text));
         // gray_matter trims the header and the body, and turns every line end into `\n`.
-        assert_eq!(
-            theirs.matter.replace('\r', ""),
-            content.replace('\r', "").trim(),
-            "{text:?}"
-        );
-        assert_eq!(
-            theirs.content.trim_end(),
-            body.replace('\r', "").trim_start_matches('\n').trim_end(),
-            "{text:?}"
-        );
+        assert_eq!(theirs.matter.replace('\r', ""), content.replace('\r', "").trim(), "{text:?}");
+        assert_eq!(theirs.content.trim_end(), body.replace('\r', "").trim_start_matches('\n').trim_end(), "{text:?}");
     }
 }

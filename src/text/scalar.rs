@@ -33,14 +33,7 @@ pub(super) struct Found<'a> {
 
 impl<'a> Found<'a> {
     pub fn new(value: Value<'a>, form: Form, span: Range<usize>, next: usize) -> Self {
-        Self {
-            value,
-            form,
-            span,
-            literal: None,
-            splice: None,
-            next,
-        }
+        Self { value, form, span, literal: None, splice: None, next }
     }
 }
 
@@ -56,10 +49,7 @@ impl<'a> Reader<'a> {
     /// Reads the value of the field that starts on `line`.
     pub(super) fn value(&mut self, line: &Line, key: &KeyLine) -> Found<'a> {
         let from = skip_blanks(self.bytes, key.colon + 1, line.end);
-        let place = Place {
-            line: *line,
-            rest: trim_end(self.bytes, from..line.end),
-        };
+        let place = Place { line: *line, rest: trim_end(self.bytes, from..line.end) };
         if key.tight {
             return self.tight(&place);
         }
@@ -82,12 +72,8 @@ impl<'a> Reader<'a> {
                 self.invalid("an unquoted value can't begin with `@`, a backtick or `%`");
                 self.plain(place)
             }
-            b',' | b']' | b'}' => {
-                self.odd(place, "an unquoted value can't begin with `,`, `]` or `}`")
-            }
-            b'-' | b'?' | b':' if alone => {
-                self.odd(place, "a value can't begin with a lone `-`, `?` or `:`")
-            }
+            b',' | b']' | b'}' => self.odd(place, "an unquoted value can't begin with `,`, `]` or `}`"),
+            b'-' | b'?' | b':' if alone => self.odd(place, "a value can't begin with a lone `-`, `?` or `:`"),
             _ => self.plain(place),
         }
     }
@@ -95,10 +81,7 @@ impl<'a> Reader<'a> {
     /// Text that is a fault of YAML: read as it stands, and not to be replaced.
     pub(super) fn odd(&mut self, place: &Place, why: &'static str) -> Found<'a> {
         self.invalid(why);
-        Found {
-            splice: None,
-            ..self.plain(place)
-        }
+        Found { splice: None, ..self.plain(place) }
     }
 
     /// `key:value`: plain text in one piece, or nothing that could be replaced safely.
@@ -112,16 +95,9 @@ impl<'a> Reader<'a> {
             self.unclean("a blank behind a colon is none that YAML knows");
             let literal = Some(text.trim().to_owned().into());
             let as_is = self.text_as_is(place, Form::Malformed);
-            return Found {
-                value: Value::Unreadable(text),
-                literal,
-                ..as_is
-            };
+            return Found { value: Value::Unreadable(text), literal, ..as_is };
         }
-        Found {
-            splice: None,
-            ..self.bare(place)
-        }
+        Found { splice: None, ..self.bare(place) }
     }
 
     /// The rest of the line as text, whatever it holds.
@@ -129,10 +105,7 @@ impl<'a> Reader<'a> {
         let text = self.text(place.rest.clone());
         let next = self.deeper(place.line.next, false);
         let literal = Some(text.clone());
-        Found {
-            literal,
-            ..Found::new(Value::Text(text), form, place.rest.clone(), next)
-        }
+        Found { literal, ..Found::new(Value::Text(text), form, place.rest.clone(), next) }
     }
 
     /// The same, where it began like a quote or a collection and did not end like one.
@@ -156,17 +129,9 @@ impl<'a> Reader<'a> {
             return self.folded(place, span, next);
         }
         let text = self.text(span.clone());
-        let literal = if text_end == end {
-            text.clone()
-        } else {
-            self.text(start..end)
-        };
+        let literal = if text_end == end { text.clone() } else { self.text(start..end) };
         let null = matches!(&*text, "~" | "null" | "Null" | "NULL");
-        let value = if null {
-            Value::Absent
-        } else {
-            Value::Text(text)
-        };
+        let value = if null { Value::Absent } else { Value::Text(text) };
         Found {
             literal: (!null).then_some(literal),
             splice: (!colon && !self.holds_return(&span)).then(|| span.clone()),
@@ -210,10 +175,7 @@ impl<'a> Reader<'a> {
         }
         let value = Value::Text(text.into());
         let literal = Some(literal.into());
-        Found {
-            literal,
-            ..Found::new(value, Form::Plain, first.start..end, next)
-        }
+        Found { literal, ..Found::new(value, Form::Plain, first.start..end, next) }
     }
 
     fn quoted(&mut self, place: &Place) -> Found<'a> {
@@ -225,10 +187,7 @@ impl<'a> Reader<'a> {
             let span = start..close + 1;
             let value = Value::Text(self.unquoted(span.clone()));
             let splice = (!self.holds_return(&span)).then_some(start + 1..close);
-            return Found {
-                splice,
-                ..Found::new(value, Form::Quoted, span, place.line.next)
-            };
+            return Found { splice, ..Found::new(value, Form::Quoted, span, place.line.next) };
         }
         match self.over_lines(place, close_quote) {
             Some((value, span, next)) => Found::new(value, Form::Quoted, span, next),
@@ -241,19 +200,13 @@ impl<'a> Reader<'a> {
         let inner = quoted.start + 1..quoted.end.saturating_sub(1).max(quoted.start + 1);
         let text = self.text(inner);
         if byte(self.bytes, quoted.start) == Some(b'\'') {
-            return if text.contains("''") {
-                text.replace("''", "'").into()
-            } else {
-                text
-            };
+            return if text.contains("''") { text.replace("''", "'").into() } else { text };
         }
         if !text.contains('\\') {
             return text;
         }
         let piece = format!("k: {}\n", self.raw(quoted));
-        if let Some(Value::Text(text)) =
-            strict::pairs(&piece).and_then(|mut p| Some(p.pop()?.value))
-        {
+        if let Some(Value::Text(text)) = strict::pairs(&piece).and_then(|mut p| Some(p.pop()?.value)) {
             return text;
         }
         self.invalid("a `\\` in double quotes that begins no escape; write `\\\\`");
@@ -270,13 +223,9 @@ impl<'a> Reader<'a> {
         let start = place.rest.start;
         let limit = self.bytes.len().min(place.line.next + self.budget);
         let close = find_close(self.bytes, start, limit);
-        self.budget = self
-            .budget
-            .saturating_sub(close.unwrap_or(limit).saturating_sub(start));
+        self.budget = self.budget.saturating_sub(close.unwrap_or(limit).saturating_sub(start));
         let close = close?;
-        let line_start = slice(self.bytes, 0..close)
-            .iter()
-            .rposition(|&b| b == b'\n');
+        let line_start = slice(self.bytes, 0..close).iter().rposition(|&b| b == b'\n');
         let last = line_at(self.bytes, line_start.map_or(0, |n| n + 1))?;
         if !self.ends_clean(close + 1, last.end) {
             return None;
@@ -303,10 +252,7 @@ impl<'a> Reader<'a> {
             }
             at = skip_blanks(self.bytes, at + word.len(), whole.end);
         }
-        let place = Place {
-            line: place.line,
-            rest: at..whole.end,
-        };
+        let place = Place { line: place.line, rest: at..whole.end };
         let mut found = match byte(self.bytes, at).filter(|_| at < whole.end) {
             None | Some(b'#') => self.below(&place, at),
             Some(b'*') => self.alias(&place),
@@ -338,34 +284,21 @@ impl<'a> Reader<'a> {
     fn alias(&mut self, place: &Place) -> Found<'a> {
         let name = slice(self.bytes, place.rest.start + 1..place.rest.end);
         let name = name.split(|&b| is_blank(b)).next().unwrap_or_default();
-        let known = self
-            .anchors
-            .iter()
-            .rev()
-            .find(|(anchor, _)| *anchor == name);
+        let known = self.anchors.iter().rev().find(|(anchor, _)| *anchor == name);
         if let Some(text) = known.map(|(_, text)| text.clone())
             && self.ends_clean(place.rest.start + 1 + name.len(), place.rest.end)
         {
-            return Found {
-                value: Value::Text(text),
-                ..self.text_as_is(place, Form::Anchor)
-            };
+            return Found { value: Value::Text(text), ..self.text_as_is(place, Form::Anchor) };
         }
-        Found {
-            form: Form::Anchor,
-            splice: None,
-            ..self.plain(place)
-        }
+        Found { form: Form::Anchor, splice: None, ..self.plain(place) }
     }
 
     /// Hands the lines of one field to the strict parser. With the value comes the range of a
     /// plain or quoted scalar on one line that another word may replace.
-    pub(super) fn by_parser(
-        &mut self,
-        line: &Line,
-        end: usize,
-    ) -> Option<(Value<'a>, Option<Range<usize>>)> {
+    pub(super) fn by_parser(&mut self, line: &Line, end: usize) -> Option<(Value<'a>, Option<Range<usize>>)> {
         let piece = self.raw(line.start..end);
+        // Whether an alias stands for anything, only the whole header tells.
+        self.unsure |= piece.contains('*');
         let mut pairs = strict::pairs(&piece).unwrap_or_default();
         let Some(pair) = pairs.pop().filter(|_| pairs.is_empty()) else {
             self.unsure = true;
@@ -378,14 +311,8 @@ impl<'a> Reader<'a> {
             _ => return Some((pair.value, None)),
         };
         let one_line = matches!(piece, Cow::Borrowed(_)) && !written.contains(['\n', '\r']);
-        let (from, to) = (
-            pair.value_span.start + quotes,
-            pair.value_span.end.saturating_sub(quotes),
-        );
-        Some((
-            pair.value,
-            one_line.then_some(from + line.start..to + line.start),
-        ))
+        let (from, to) = (pair.value_span.start + quotes, pair.value_span.end.saturating_sub(quotes));
+        Some((pair.value, one_line.then_some(from + line.start..to + line.start)))
     }
 
     /// Whether only blanks or a comment stand in the range.
