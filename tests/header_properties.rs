@@ -300,7 +300,7 @@ proptest! {
     fn good_headers_have_no_issues(
         fields in prop::collection::btree_map("[a-z]{3,8}(-[a-z]{2,5})?", "([A-Za-z0-9@./]{1,9} ?){1,5}", 0..12),
     ) {
-        let content: String = fields.iter().map(|(key, value)| format!("{key}: x{value}\n")).collect();
+        let content = fields.iter().map(|(key, value)| format!("{key}: x{value}\n")).collect::<Vec<_>>().concat();
         let bytes = format!("---\n{content}---\n");
         let header = header(bytes.as_bytes()).unwrap_or_default();
         prop_assert_eq!(&header.issues, &[]);
@@ -326,7 +326,7 @@ proptest! {
     }
 }
 
-/// Hands the header through as text, so that gray_matter only splits.
+/// Hands the header through as text, so that `gray_matter` only splits.
 struct PassThrough;
 
 impl Engine for PassThrough {
