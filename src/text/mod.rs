@@ -6,10 +6,14 @@
 
 pub mod body;
 mod collection;
+pub mod compose;
+pub mod draft;
 pub mod frontmatter;
 pub mod header;
 mod keys;
 mod lines;
+pub mod nearest;
+pub mod neutral;
 mod scalar;
 pub mod status_edit;
 mod strict;

@@ -1,0 +1,37 @@
+//! `archive`: moves handled messages to their archive.
+
+use std::io::Write;
+
+use super::args::ArchiveArgs;
+use super::mark::finish;
+use super::out::{Out, Outcome};
+use super::{Run, say};
+use crate::ops::archive::{self, Moved, Options};
+use crate::ops::refs::Want;
+
+pub fn run(run: &Run<'_>, args: &ArchiveArgs, out: &mut Out) -> Outcome {
+    let options = Options { mark: args.mark, force: args.force, note: args.note.clone(), dry_run: args.dry_run };
+    let mut done = Vec::new();
+    let mut failed = Vec::new();
+    for reference in &args.refs.refs {
+        let moved = run.target(reference, Want::Live).and_then(|target| archive::archive(&run.session, &target, &options));
+        match moved {
+            Ok(moved) => done.push(moved),
+            Err(report) => failed.push(report),
+        }
+    }
+    tell(run, &done, &failed, args.dry_run, out)
+}
+
+/// Tells what was, or would be, moved.
+pub fn tell(run: &Run<'_>, done: &[Moved], failed: &[crate::error::Report], dry_run: bool, out: &mut Out) -> Outcome {
+    for moved in done {
+        if !out.json {
+            let would = if dry_run { " (not yet: a dry run)" } else { "" };
+            writeln!(out.data(), "{} → {}{would}", run.session.short(&moved.from_path), run.session.short(&moved.to_path))?;
+        }
+        say(out, &moved.warnings);
+    }
+    let messages: Vec<_> = done.iter().map(|m| &m.message).collect();
+    finish(&messages, failed, None, out)
+}

@@ -1,0 +1,548 @@
+//! The command line as values. The comments here are the help texts, and `docs/cli.md` is made of
+//! them.
+
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::model::date::When;
+use crate::model::message::Priority;
+use crate::model::status::Status;
+use crate::ops::find::Sort;
+
+/// One post room for every AI agent's inbox.
+///
+/// Finds the inboxes of several tools, keeps each message's lifecycle honest, archives on a schedule
+/// without ever deleting, and puts a short, safe summary into boot prompts. Messages stay plain files.
+#[derive(Debug, Parser)]
+#[command(name = "postroom", version, propagate_version = true, disable_help_subcommand = false, max_term_width = 100)]
+pub struct Cli {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub globals: Globals,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every command takes, before or behind it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Globals {
+    /// Start in DIR instead of the working directory
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub directory: Option<PathBuf>,
+    /// Look only at this inbox: its name, its owner or its path (may be repeated)
+    #[arg(long, value_name = "NAME|PATH", global = true)]
+    pub inbox: Vec<String>,
+    /// Act as this agent, and look only at the inboxes it owns [env: POSTROOM_AGENT]
+    #[arg(long, value_name = "NAME", global = true)]
+    pub agent: Option<String>,
+    /// Which inboxes to look at
+    #[arg(long, value_enum, default_value = "all", global = true)]
+    pub scope: Scope,
+    /// Look at the inboxes of running Claude teams too
+    #[arg(long, global = true)]
+    pub teams: bool,
+    /// Print one JSON document instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
+    pub color: When3,
+    /// Print no remarks, only results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more about what is done
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// Which of the inboxes found a command looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// Those of this project and of the folders above it
+    Project,
+    /// Those of the home folder
+    Global,
+    /// All of them
+    All,
+}
+
+/// When something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum When3 {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the inboxes found from here, with their counts
+    Inboxes,
+    /// List messages
+    List(ListArgs),
+    /// Print messages; their status stays as it is
+    #[command(alias = "peek")]
+    Show(ShowArgs),
+    /// Print the conversation that a message belongs to
+    Thread(ThreadArgs),
+    /// Find messages by words in their headers
+    Search(SearchArgs),
+    /// Print what postroom did, latest last
+    Log(LogArgs),
+    /// Print messages, and mark them read once they are printed
+    Read(ReadArgs),
+    /// Set the status of messages: unread, read, actioned or resolved
+    Mark(MarkArgs),
+    /// Send a message
+    Send(SendArgs),
+    /// Answer a message; the answer goes to its sender
+    Reply(ReplyArgs),
+    /// Send a message to every owner in scope but the sender
+    Broadcast(BroadcastArgs),
+    /// Print and mark every unread message of one's own inboxes
+    Receive(ReceiveArgs),
+    /// Give an inbox another name, list such names, or take one away
+    Alias(AliasArgs),
+    /// Move handled messages to the archive
+    Archive(ArchiveArgs),
+    /// Move archived messages back into their inbox
+    Restore(RestoreArgs),
+    /// Archive every handled message older than two weeks
+    #[command(alias = "clear")]
+    Sweep(SweepArgs),
+    /// Print the block that tells an agent of its mail; nothing where there is none
+    Summary(SummaryArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
+}
+
+/// Which messages are meant.
+#[derive(Debug, Clone, Args)]
+pub struct Refs {
+    /// A path, a file name, an id, or a unique part of one; `INBOX:` before it narrows the search
+    #[arg(value_name = "REF", required = true)]
+    pub refs: Vec<String>,
+}
+
+/// Filters and order of a list.
+#[derive(Debug, Clone, Args)]
+pub struct ListArgs {
+    /// Only messages with this status (may be repeated)
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    pub status: Vec<Status>,
+    /// Only unread messages
+    #[arg(long)]
+    pub unread: bool,
+    /// Only open messages: read or actioned, not yet resolved
+    #[arg(long)]
+    pub open: bool,
+    /// Only messages to this agent
+    #[arg(long, value_name = "NAME")]
+    pub to: Option<String>,
+    /// Only messages from this agent
+    #[arg(long, value_name = "NAME")]
+    pub from: Option<String>,
+    /// Only messages of this type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Only messages of this priority
+    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
+    pub priority: Option<Priority>,
+    /// Only messages with this tag (may be repeated: all of them)
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<String>,
+    /// Only messages of this thread: its name, or a message of it
+    #[arg(long, value_name = "THREAD")]
+    pub thread: Option<String>,
+    /// Only messages of this day or later: YYYY-MM-DD, or an age such as 3d or 2w
+    #[arg(long, value_name = "DATE|AGE")]
+    pub since: Option<String>,
+    /// Only messages before this day: YYYY-MM-DD, or an age such as 3d or 2w
+    #[arg(long, value_name = "DATE|AGE")]
+    pub before: Option<String>,
+    /// Only archived messages
+    #[arg(long, conflicts_with = "all")]
+    pub archived: bool,
+    /// Archived messages too
+    #[arg(long)]
+    pub all: bool,
+    /// The order
+    #[arg(long, value_enum, default_value = "newest")]
+    pub sort: SortBy,
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Print one JSON object a line, one a message
+    #[arg(long)]
+    pub json_lines: bool,
+}
+
+/// The orders of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SortBy {
+    /// Newest first
+    Newest,
+    /// Oldest first
+    Oldest,
+    /// Urgent first, then newest
+    Priority,
+    /// By subject
+    Subject,
+    /// By sender
+    From,
+    /// Unread first, then newest
+    Status,
+}
+
+impl From<SortBy> for Sort {
+    fn from(by: SortBy) -> Self {
+        match by {
+            SortBy::Newest => Self::Newest,
+            SortBy::Oldest => Self::Oldest,
+            SortBy::Priority => Self::Priority,
+            SortBy::Subject => Self::Subject,
+            SortBy::From => Self::From,
+            SortBy::Status => Self::Status,
+        }
+    }
+}
+
+/// What to show.
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub refs: Refs,
+    /// Print the bytes of the file as they are
+    #[arg(long, conflicts_with = "json")]
+    pub raw: bool,
+}
+
+/// Whose conversation.
+#[derive(Debug, Clone, Args)]
+pub struct ThreadArgs {
+    /// A message of the conversation
+    #[arg(value_name = "REF")]
+    pub reference: String,
+}
+
+/// What to search for.
+#[derive(Debug, Clone, Args)]
+pub struct SearchArgs {
+    /// Words that must all stand in the header, the subject shown or the file's name
+    #[arg(value_name = "WORD", required = true)]
+    pub words: Vec<String>,
+    /// Live messages only
+    #[arg(long)]
+    pub live: bool,
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// Which events.
+#[derive(Debug, Clone, Args)]
+pub struct LogArgs {
+    /// Only the last N events
+    #[arg(long, value_name = "N")]
+    pub last: Option<usize>,
+    /// Only events of this day or later: YYYY-MM-DD, or an age such as 3d or 2w
+    #[arg(long, value_name = "DATE|AGE")]
+    pub since: Option<String>,
+    /// Only events about messages whose name or path holds TEXT
+    #[arg(long = "ref", value_name = "TEXT")]
+    pub reference: Option<String>,
+}
+
+/// What to read.
+#[derive(Debug, Clone, Args)]
+pub struct ReadArgs {
+    #[command(flatten)]
+    pub refs: Refs,
+}
+
+/// A change of status.
+#[derive(Debug, Clone, Args)]
+pub struct MarkArgs {
+    /// The status to set
+    #[arg(value_name = "STATUS", value_parser = status)]
+    pub status: Status,
+    #[command(flatten)]
+    pub refs: Refs,
+    /// Allow a step back, such as from actioned to read
+    #[arg(long)]
+    pub reopen: bool,
+    /// Why; kept in the journal
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// The content of a new message.
+#[derive(Debug, Clone, Args)]
+pub struct LetterArgs {
+    /// Who sends it [default: the agent, see --agent]
+    #[arg(long, value_name = "NAME")]
+    pub from: Option<String>,
+    /// Its type: bug-report, note, question, reply, request, review-request, or any other word
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// How urgent it is
+    #[arg(long, value_name = "PRIORITY", value_parser = priority, default_value = "normal")]
+    pub priority: Priority,
+    /// A tag (may be repeated)
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<String>,
+    /// The conversation it belongs to
+    #[arg(long, value_name = "NAME")]
+    pub thread: Option<String>,
+    /// The session or run it comes from
+    #[arg(long, value_name = "TEXT")]
+    pub origin: Option<String>,
+    /// The text
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["file", "edit"])]
+    pub body: Option<String>,
+    /// Take the text from a file; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "edit")]
+    pub file: Option<PathBuf>,
+    /// Write it in $VISUAL or $EDITOR
+    #[arg(long)]
+    pub edit: bool,
+    /// Refuse to send what the remarks on good messages object to
+    #[arg(long)]
+    pub strict: bool,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// A new message.
+#[derive(Debug, Clone, Args)]
+pub struct SendArgs {
+    /// Whom it is for: an owner, an alias, or NAME (PROJECT) (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub to: Vec<String>,
+    /// Who gets a copy (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub cc: Vec<String>,
+    /// Who gets a copy that the others don't see (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub bcc: Vec<String>,
+    /// What it is about
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub subject: Option<String>,
+    /// The message it answers: a ref, or any text that names it
+    #[arg(long, value_name = "REF")]
+    pub in_reply_to: Option<String>,
+    #[command(flatten)]
+    pub letter: LetterArgs,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Args)]
+pub struct ReplyArgs {
+    /// The message to answer
+    #[arg(value_name = "REF")]
+    pub reference: String,
+    /// Answer everybody the message was for
+    #[arg(long)]
+    pub all: bool,
+    /// Answer these instead of the sender (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub to: Vec<String>,
+    /// Another subject than `Re: ` and the old one
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub subject: Option<String>,
+    /// Mark the message once the answer is delivered
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    pub mark: Option<Status>,
+    #[command(flatten)]
+    pub letter: LetterArgs,
+}
+
+/// A message to everybody.
+#[derive(Debug, Clone, Args)]
+pub struct BroadcastArgs {
+    /// What it is about
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub subject: Option<String>,
+    #[command(flatten)]
+    pub letter: LetterArgs,
+}
+
+/// What to receive.
+#[derive(Debug, Clone, Args)]
+pub struct ReceiveArgs {
+    /// Only messages of this type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Only messages of this priority
+    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
+    pub priority: Option<Priority>,
+    /// Only messages of this thread
+    #[arg(long, value_name = "NAME")]
+    pub thread: Option<String>,
+    /// At most this many, oldest first
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// A name and what it stands for.
+#[derive(Debug, Clone, Args)]
+pub struct AliasArgs {
+    /// The name; without it all aliases are listed
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// The inbox: its name or path
+    #[arg(value_name = "INBOX", requires = "name")]
+    pub target: Option<String>,
+    /// Take the name away
+    #[arg(long, requires = "name", conflicts_with = "target")]
+    pub remove: bool,
+    /// Keep it in the project's configuration instead of the user's
+    #[arg(long)]
+    pub project: bool,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// What to archive.
+#[derive(Debug, Clone, Args)]
+pub struct ArchiveArgs {
+    #[command(flatten)]
+    pub refs: Refs,
+    /// Mark them first
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    pub mark: Option<Status>,
+    /// Archive messages that are not handled; needs --note
+    #[arg(short, long)]
+    pub force: bool,
+    /// Why; kept in the journal
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// What to restore.
+#[derive(Debug, Clone, Args)]
+pub struct RestoreArgs {
+    #[command(flatten)]
+    pub refs: Refs,
+    /// Why; kept in the journal
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// What to sweep.
+#[derive(Debug, Clone, Args)]
+pub struct SweepArgs {
+    /// How old: an age such as 14d or 2w, or a day YYYY-MM-DD [default: 14d]
+    #[arg(long, value_name = "AGE|DATE", conflicts_with = "before")]
+    pub older_than: Option<String>,
+    /// Everything handled that is dated before this day
+    #[arg(long, value_name = "DATE")]
+    pub before: Option<String>,
+    /// Only messages with this status (may be repeated) [default: actioned, resolved]
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    pub status: Vec<Status>,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// Form and bounds of a summary.
+#[derive(Debug, Clone, Args)]
+pub struct SummaryArgs {
+    /// The form: default, soma, brief, text, or a template of your own
+    #[arg(long, value_name = "NAME")]
+    pub format: Option<String>,
+    /// At most this many messages [default: 10]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// At most this many characters [default: 8000]
+    #[arg(long, value_name = "N")]
+    pub max_chars: Option<usize>,
+}
+
+/// Which shell.
+#[derive(Debug, Clone, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+fn status(text: &str) -> Result<Status, String> {
+    Status::from_word(text).ok_or_else(|| "it is none of unread, read, actioned, resolved".to_owned())
+}
+
+fn priority(text: &str) -> Result<Priority, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "low" => Ok(Priority::Low),
+        "normal" => Ok(Priority::Normal),
+        "high" => Ok(Priority::High),
+        "urgent" => Ok(Priority::Urgent),
+        _ => Err("it is none of low, normal, high, urgent".to_owned()),
+    }
+}
+
+/// A day, or an age in days or weeks back from today, as the day it means.
+///
+/// # Errors
+/// It is neither; ages below nought are refused.
+pub fn day(text: &str, today: NaiveDate) -> Result<NaiveDate, String> {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let days = match (number.parse::<u64>(), unit) {
+        (Ok(n), "d" | "days" | "day") => Some(n),
+        (Ok(n), "w" | "weeks" | "week") => n.checked_mul(7),
+        _ => None,
+    };
+    if let Some(days) = days {
+        return today.checked_sub_days(chrono::Days::new(days)).ok_or_else(|| format!("{text:?} is too long ago"));
+    }
+    match When::parse(text) {
+        Some(When::Day(day)) => Ok(day),
+        _ => Err(format!("{text:?} is neither a day (YYYY-MM-DD) nor an age (14d, 2w)")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn ages_and_days_are_days() {
+        let today = NaiveDate::from_ymd_opt(2026, 5, 15).unwrap();
+        assert_eq!(day("14d", today).unwrap().to_string(), "2026-05-01");
+        assert_eq!(day("2w", today).unwrap().to_string(), "2026-05-01");
+        assert_eq!(day("0d", today).unwrap(), today);
+        assert_eq!(day("2026-01-02", today).unwrap().to_string(), "2026-01-02");
+        for bad in ["-3d", "", "d", "3", "soon", "99999999999999999999d", "3 months"] {
+            assert!(day(bad, today).is_err(), "{bad}");
+        }
+    }
+}

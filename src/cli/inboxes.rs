@@ -1,0 +1,35 @@
+//! `inboxes`: what was found from here, and what lies in it.
+
+use super::Run;
+use super::out::{Out, Outcome, troubles};
+use crate::ops::find;
+use crate::render::view::{self, InboxRow};
+use crate::render::table;
+
+pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
+    let mut unlooked = run.problems(out);
+    let mut rows = Vec::new();
+    for inbox in run.inboxes() {
+        let (counts, failed) = find::counts(&run.session, inbox);
+        let known = failed.is_empty();
+        unlooked.extend(failed);
+        let count = |n: usize| known.then_some(n);
+        rows.push(InboxRow {
+            inbox,
+            unread: count(counts.unread),
+            open: count(counts.open),
+            live: count(counts.live),
+            archived: count(counts.archived),
+            warnings: &[],
+        });
+    }
+    if out.json {
+        view::inboxes(out.data(), &rows, &troubles(&unlooked))?;
+    } else if rows.is_empty() && unlooked.is_empty() {
+        out.remark("no inbox here; see `postroom inboxes --help`");
+    } else {
+        let screen = run.screen(out);
+        table::inboxes(out.data(), &rows, &screen)?;
+    }
+    Ok(out.unlooked(&unlooked))
+}

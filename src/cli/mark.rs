@@ -1,0 +1,71 @@
+//! `mark`: sets the status of messages.
+
+use std::io::Write;
+
+use super::args::MarkArgs;
+use super::out::{Out, Outcome, trouble};
+use super::{Run, say};
+use crate::error::{Exit, Report};
+use crate::ops::advance::{self, Marked, Options};
+use crate::ops::refs::Want;
+use crate::render::view;
+
+pub fn run(run: &Run<'_>, args: &MarkArgs, out: &mut Out) -> Outcome {
+    let options = Options { reopen: args.reopen, note: args.note.clone(), dry_run: args.dry_run };
+    let mut done = Vec::new();
+    let mut failed = Vec::new();
+    for reference in &args.refs.refs {
+        let marked = run
+            .target(reference, Want::Live)
+            .and_then(|target| advance::mark(&run.session, &target, args.status, &options));
+        match marked {
+            Ok(marked) => done.push(marked),
+            Err(report) => failed.push(report),
+        }
+    }
+    if !out.json {
+        for marked in &done {
+            tell(marked, args.dry_run, out)?;
+        }
+    }
+    let warnings: Vec<_> = done.iter().flat_map(|m| m.warnings.clone()).collect();
+    let messages: Vec<_> = done.iter().map(|m| &m.message).collect();
+    let plans: Vec<_> = done.iter().map(|m| m.plan.clone()).collect();
+    say(out, &warnings);
+    finish(&messages, &failed, args.dry_run.then_some(plans.as_slice()), out)
+}
+
+fn tell(marked: &Marked, dry_run: bool, out: &mut Out) -> std::io::Result<()> {
+    let Marked { message, before, passed, changed, .. } = marked;
+    if !changed {
+        return writeln!(out.data(), "{}: {} already", message.id, message.status);
+    }
+    let would = if dry_run { "would be " } else { "" };
+    let passing: Vec<_> = passed.iter().map(ToString::to_string).collect();
+    let passing = if passing.is_empty() { String::new() } else { format!(" (past {})", passing.join(", ")) };
+    writeln!(out.data(), "{}: {would}{before} → {}{passing}", message.id, message.status)
+}
+
+/// Ends a command that changed messages: one document or the failures on stderr, and the worst exit.
+pub fn finish(
+    messages: &[&crate::model::message::Message],
+    failed: &[Report],
+    plans: Option<&[crate::model::plan::EditPlan]>,
+    out: &mut Out,
+) -> Outcome {
+    let exit = failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
+    if !out.json {
+        for report in failed {
+            out.failure(report);
+        }
+        return Ok(exit);
+    }
+    if messages.is_empty()
+        && let [report] = failed
+    {
+        return Err(report.clone().into());
+    }
+    let troubles: Vec<_> = failed.iter().map(trouble).collect();
+    view::changed(out.data(), messages.iter().copied(), &troubles, plans)?;
+    Ok(exit)
+}

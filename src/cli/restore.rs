@@ -1,0 +1,23 @@
+//! `restore`: moves archived messages back into their inbox.
+
+use super::args::RestoreArgs;
+use super::archive::tell;
+use super::out::{Out, Outcome};
+use super::Run;
+use crate::ops::archive::{self, Options};
+use crate::ops::refs::Want;
+
+pub fn run(run: &Run<'_>, args: &RestoreArgs, out: &mut Out) -> Outcome {
+    let options = Options { note: args.note.clone(), dry_run: args.dry_run, ..Options::default() };
+    let mut done = Vec::new();
+    let mut failed = Vec::new();
+    for reference in &args.refs.refs {
+        let moved =
+            run.target(reference, Want::Archived).and_then(|target| archive::restore(&run.session, &target, &options));
+        match moved {
+            Ok(moved) => done.push(moved),
+            Err(report) => failed.push(report),
+        }
+    }
+    tell(run, &done, &failed, args.dry_run, out)
+}

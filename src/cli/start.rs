@@ -1,0 +1,182 @@
+//! The one place where the command reads the environment and the clock: what it finds becomes plain
+//! values that are passed down.
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Local, Utc};
+
+use super::args::{self, Globals};
+use crate::config::Config;
+use crate::error::{Exit, Report};
+use crate::model::date::Clock;
+use crate::model::name::AgentName;
+use crate::ops::session::Session;
+use crate::store::atomic::Disk;
+use crate::store::discover::{self, Ground, Start};
+
+/// What the environment says.
+pub struct World {
+    /// Where the command stands: its folder, the home folder, the project.
+    pub ground: Ground,
+    /// `$XDG_CONFIG_HOME/postroom`.
+    pub config_dir: Option<PathBuf>,
+    /// `$XDG_STATE_HOME/postroom`.
+    pub state_dir: Option<PathBuf>,
+    /// The clock of this run.
+    pub clock: Clock,
+}
+
+impl World {
+    /// Reads the environment.
+    ///
+    /// # Errors
+    /// The starting folder is not there, or `POSTROOM_NOW` is no time.
+    pub fn read(directory: Option<&Path>) -> Result<Self, Report> {
+        let home = absolute("HOME");
+        let xdg = |name: &str, below: &str| absolute(name).or_else(|| home.as_ref().map(|h| h.join(below)));
+        Ok(Self {
+            ground: Ground::survey(&start_dir(directory)?, home.as_deref())?,
+            config_dir: xdg("XDG_CONFIG_HOME", ".config").map(|d| d.join("postroom")),
+            state_dir: xdg("XDG_STATE_HOME", ".local/state").map(|d| d.join("postroom")),
+            clock: clock()?,
+        })
+    }
+
+    /// Reads the configuration: the user's, then the project's.
+    ///
+    /// # Errors
+    /// A file can't be read or understood.
+    pub fn config(&self) -> Result<Config, Report> {
+        let mut config = Config::default();
+        if let Some(path) = self.config_dir.as_ref().map(|d| d.join("config.toml"))
+            && let Some(text) = read_if_there(&path)?
+        {
+            config = Config::parse_user(&text, &path, self.ground.home.as_deref())?;
+        }
+        let root = &self.ground.project_root;
+        let path = root.join(".postroom.toml");
+        match read_if_there(&path)? {
+            Some(text) => Ok(config.with_project(&text, &path, root)?),
+            None => Ok(config),
+        }
+    }
+
+    /// Who acts: the option, then the environment, then the configuration. The second value tells
+    /// whether the name was given outright, so that it must be the name of a known owner.
+    ///
+    /// # Errors
+    /// The name is no name.
+    pub fn agent(&self, option: Option<&str>, config: &Config) -> Result<(Option<AgentName>, bool), Report> {
+        let given = option.map(str::to_owned).or_else(|| variable("POSTROOM_AGENT"));
+        if let Some(name) = given {
+            return AgentName::parse(&name).map(|n| (Some(n), true)).map_err(|e| bad_agent(&name, &e.to_string()));
+        }
+        if let Some(name) = variable("AGENT_INBOX_NAME") {
+            return AgentName::parse(&name).map(|n| (Some(n), false)).map_err(|e| bad_agent(&name, &e.to_string()));
+        }
+        // A session's title is no name that somebody chose: one that can't be a name is nobody's.
+        let session = variable("CLAUDE_SESSION_NAME").and_then(|name| AgentName::parse(&name).ok());
+        Ok((session.or_else(|| config.agent.clone()), false))
+    }
+}
+
+/// Builds the session of a command. The second value tells whether the agent was named outright.
+///
+/// # Errors
+/// What the environment, the configuration or the disk forbid.
+pub fn session<'a>(globals: &Globals) -> Result<(Session<'a>, bool), Report> {
+    let world = World::read(globals.directory.as_deref())?;
+    let config = world.config()?;
+    let (actor, explicit) = world.agent(globals.agent.as_deref(), &config)?;
+    let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
+    let found = discover::discover(&Start {
+        ground: &world.ground,
+        config: &config,
+        agent_inbox_root: agents_root.as_deref(),
+        teams: globals.teams,
+        named: &globals.inbox,
+    });
+    let temp = env::temp_dir();
+    let session = Session {
+        dialect: config.dialect(),
+        config,
+        clock: world.clock,
+        actor,
+        ground: world.ground,
+        found,
+        // Without a home there is no state folder: locks and journal go where temporary files go.
+        state: world.state_dir.unwrap_or_else(|| temp.join("postroom-state")),
+        temp,
+        disk: Disk::new(),
+    };
+    Ok((session, explicit))
+}
+
+/// The configuration file that a change goes to: the project's or the user's.
+///
+/// # Errors
+/// There is no home folder to keep the user's in.
+pub fn config_path(session: &Session<'_>, project: bool) -> Result<PathBuf, Report> {
+    if project {
+        return Ok(session.ground.project_root.join(".postroom.toml"));
+    }
+    let folder = absolute("XDG_CONFIG_HOME").or_else(|| session.home().map(|h| h.join(".config")));
+    folder
+        .map(|f| f.join("postroom").join("config.toml"))
+        .ok_or_else(|| Report::failed("no-home", "there is no home folder to keep the configuration in; use --project"))
+}
+
+/// The word that `--scope` stands for.
+pub fn scope(scope: args::Scope) -> discover::Scope {
+    match scope {
+        args::Scope::Project => discover::Scope::Project,
+        args::Scope::Global => discover::Scope::Global,
+        args::Scope::All => discover::Scope::All,
+    }
+}
+
+/// A variable that is set to something.
+pub fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|v| !v.is_empty())
+}
+
+/// A variable that holds an absolute path; others are ignored, as the base directory convention asks.
+fn absolute(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from).filter(|p| p.is_absolute())
+}
+
+fn start_dir(directory: Option<&Path>) -> Result<PathBuf, Report> {
+    let here = env::current_dir();
+    let dir = match (directory, here) {
+        (Some(dir), _) if dir.is_absolute() => dir.to_path_buf(),
+        (Some(dir), Ok(here)) => here.join(dir),
+        (None, Ok(here)) => here,
+        (_, Err(error)) => return Err(Report::failed("no-working-directory", format!("the working directory is gone: {error}"))),
+    };
+    Ok(dir)
+}
+
+fn clock() -> Result<Clock, Report> {
+    let now = match variable("POSTROOM_NOW") {
+        None => Utc::now(),
+        Some(text) => DateTime::parse_from_rfc3339(&text)
+            .map(|t| t.with_timezone(&Utc))
+            .map_err(|e| Report::new("bad-clock", Exit::Usage, format!("POSTROOM_NOW={text:?} is no RFC 3339 time: {e}")))?,
+    };
+    Ok(Clock { now, to_local: |t| t.with_timezone(&Local).naive_local() })
+}
+
+fn bad_agent(name: &str, why: &str) -> Report {
+    Report::new("bad-agent-name", Exit::Usage, format!("{name:?} can't be an agent's name: {why}"))
+}
+
+fn read_if_there(path: &Path) -> Result<Option<String>, Report> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path)),
+    }
+}

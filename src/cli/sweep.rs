@@ -1,0 +1,39 @@
+//! `sweep`: archives what is handled and old, and tells what stays and why.
+
+use super::args::SweepArgs;
+use super::out::{Out, Outcome, troubles};
+use super::{Run, day, say};
+use crate::error::Exit;
+use crate::model::status::Status;
+use crate::ops::sweep::{self, Options};
+use crate::render::view::{self, Moved, Stayed, SweepReport};
+use crate::render::table;
+
+pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
+    let session = &run.session;
+    let older = day(run, "--older-than", args.older_than.as_deref())?;
+    let before = day(run, "--before", args.before.as_deref())?;
+    let default = Options::day_limit(session.clock.today(), u64::from(session.config.sweep.older_than_days));
+    let options = Options {
+        before: before.or(older).unwrap_or(default),
+        status: if args.status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { args.status.clone() },
+        read_types: session.config.sweep.read_types.clone(),
+        dry_run: args.dry_run,
+    };
+    let mut swept = sweep::sweep(session, &run.inboxes(), &options);
+    swept.unlooked.extend(run.problems(out));
+
+    let archived: Vec<_> = swept.archived.iter().map(|s| Moved { message: &s.message, to_path: &s.to_path }).collect();
+    let kept: Vec<_> = swept.kept.iter().map(|k| Stayed { message: &k.message, why: &k.reason }).collect();
+    let failed: Vec<_> = swept.failed.iter().map(|(message, r)| Stayed { message, why: &r.message }).collect();
+    let report = SweepReport { archived: &archived, kept: &kept, failed: &failed, dry_run: args.dry_run };
+    if out.json {
+        view::sweep(out.data(), &report, &troubles(&swept.unlooked))?;
+    } else {
+        let screen = run.screen(out);
+        table::sweep(out.data(), &report, &screen)?;
+    }
+    say(out, &swept.warnings);
+    let exit = swept.failed.iter().fold(Exit::Done, |exit, (_, report)| exit.worst(report.exit));
+    Ok(out.unlooked(&swept.unlooked).worst(exit))
+}

@@ -1,0 +1,391 @@
+//! Messages as Markdown files with a header: what the `soma` and `agents` layouts share.
+//!
+//! Turns the header's raw fields (`text::yaml`) into a [`Message`]: which key means what, which
+//! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
+
+use super::{Context, Dialect, Entry, Head, Need};
+use crate::model::date::When;
+use crate::model::letter::Letter;
+use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warning, subject_from_name};
+use crate::model::name::MessageId;
+use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
+use crate::model::status::Status;
+use crate::text::frontmatter::{self, SplitError};
+use crate::text::compose::{self, Entry as Item};
+use crate::text::yaml::{self, Field, Issue, IssueKind, StatusText, Value};
+use crate::text::{body, neutral, status_edit};
+
+/// What a missing status line means in a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoStatus {
+    /// Unread, and odd: every message should have one.
+    Warn,
+    /// What the place says, and ordinary: the place is the state.
+    ByPlace,
+}
+
+/// What a header key means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Status,
+    Id,
+    From,
+    To,
+    Cc,
+    /// The rank among keys of the same meaning: the convention's own first.
+    Subject(u8),
+    Date(u8),
+    Type,
+    Priority(u8),
+    Thread(u8),
+    Parent(u8),
+    ReplyTo,
+    Origin,
+    Tags(u8),
+}
+
+/// Reads one file's message out of its first bytes.
+///
+/// # Errors
+/// [`Need`] when the header is not closed within the bytes given, but may be within more.
+pub fn parse(
+    context: &Context<'_>,
+    entry: &Entry,
+    head: Head<'_>,
+    no_status: NoStatus,
+    out: &mut Vec<Message>,
+) -> Result<(), Need> {
+    let split = match frontmatter::split(head.bytes, head.complete) {
+        Ok(split) => split,
+        Err(SplitError::Incomplete) => return Err(Need::Bytes(frontmatter::HEADER_LIMIT)),
+        Err(error) => {
+            let mut message = by_name(context, entry, Warning::new(error.as_str(), error.to_string()));
+            let is_text = !matches!(error, SplitError::NotUtf8 | SplitError::Empty);
+            if let Some(title) = Some(head.bytes).filter(|_| is_text).and_then(body::title_of) {
+                message.shown.subject = title;
+            }
+            out.push(message);
+            return Ok(());
+        }
+    };
+    let read = yaml::read(head.bytes, &split);
+    let body = head.bytes.get(split.body..).unwrap_or_default();
+
+    let mut message = by_name_bare(context, entry);
+    message.readable = true;
+    let mut warnings: Vec<Warning> = read.issues.iter().map(|i| Warning::new(i.kind.as_str(), told(i))).collect();
+    fill(&mut message.header, &read.fields, context.dialect);
+    message.status = match read.status(|key| key_of(key, context.dialect) == Some(Key::Status)) {
+        StatusText::Word(word) => {
+            let known = context.dialect.words.read(word);
+            message.raw_status = Some(word.to_owned());
+            if known.is_none() {
+                let text = format!("the status {word:?} is no word that is known; it counts as unread");
+                warnings.push(Warning::new("status-unknown", text));
+            }
+            known.unwrap_or(Status::Unread)
+        }
+        StatusText::None(IssueKind::StatusMissing) => {
+            if no_status == NoStatus::Warn && entry.state.is_none() {
+                warnings.push(Warning::new("status-missing", "it has no status line; it counts as unread"));
+            }
+            entry.state.unwrap_or(Status::Unread)
+        }
+        StatusText::None(kind) => {
+            warnings.push(Warning::new(kind.as_str(), no_word(kind)));
+            Status::Unread
+        }
+    };
+    if let Some(line) = body::second_header(body) {
+        let text = format!("line {line} of the body starts another header; a file should hold one message");
+        warnings.push(Warning::new("several-messages", text));
+    }
+    message.shown = shown(&message.header, &entry.name.to_string_lossy(), body, &mut warnings);
+    warn_of_hidden(&message.header, &mut warnings);
+    message.warnings = warnings;
+    out.push(message);
+    Ok(())
+}
+
+fn told(issue: &Issue) -> String {
+    format!("line {}: {}", issue.line, issue.text)
+}
+
+/// Why a status counts as unread though there is a line for it.
+fn no_word(kind: IssueKind) -> &'static str {
+    match kind {
+        IssueKind::StatusEmpty => "the status is empty; it counts as unread",
+        IssueKind::StatusDuplicate => "it has several status lines; keep one; until then it counts as unread",
+        _ => "the status is no single word; it counts as unread",
+    }
+}
+
+/// A message of which only the file is known: listed by its name, unread, with the reason.
+pub fn by_name(context: &Context<'_>, entry: &Entry, warning: Warning) -> Message {
+    let mut message = by_name_bare(context, entry);
+    message.warnings.push(warning);
+    message
+}
+
+fn by_name_bare(context: &Context<'_>, entry: &Entry) -> Message {
+    let name = entry.name.to_string_lossy();
+    let when = When::in_name(&name);
+    Message {
+        id: id_of(&name),
+        inbox: context.inbox.name.clone(),
+        layout: context.inbox.layout,
+        path: entry.path(),
+        archived: entry.archived,
+        status: Status::Unread,
+        raw_status: None,
+        header: Header::default(),
+        shown: Shown {
+            subject: subject_from_name(&name),
+            date: when.map(date_text).unwrap_or_default(),
+            when,
+            date_source: when.map(|_| DateSource::Name),
+            kind: "note".to_owned(),
+            priority: Priority::Normal,
+        },
+        warnings: Vec::new(),
+        readable: false,
+    }
+}
+
+/// The id of a file: its name without `.md`; the whole name where more follows (`x.md.read`).
+pub fn id_of(name: &str) -> MessageId {
+    let stem = match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
+        Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") && !stem.is_empty() => stem,
+        _ => name,
+    };
+    MessageId::of(stem)
+}
+
+/// Plans the edit of a status word: one span of the file changes, or nothing does.
+///
+/// # Errors
+/// [`Refusal`] when the header can't be edited safely; the text says what to do by hand.
+pub fn plan_status(context: &Context<'_>, source: &Source, to: Status) -> Result<EditPlan, Refusal> {
+    let word = context.dialect.words.write(to);
+    let is_status = |key: &str| key_of(key, context.dialect) == Some(Key::Status);
+    let edit = status_edit::edit_status(&source.bytes, word, is_status)
+        .map_err(|refusal| Refusal::new(refusal.kind.as_str(), refusal.to_string()))?;
+    let ops = if edit.is_done(&source.bytes) {
+        Vec::new()
+    } else {
+        let after = edit.apply(&source.bytes);
+        vec![FileOp::Replace { path: source.path.clone(), before: source.bytes.clone(), after }]
+    };
+    Ok(EditPlan { inbox: context.inbox.path.clone(), ops })
+}
+
+/// The bytes behind the header; all of them where there is none.
+pub fn body_of(bytes: &[u8]) -> &[u8] {
+    frontmatter::split(bytes, true).ok().and_then(|split| bytes.get(split.body..)).unwrap_or(bytes)
+}
+
+/// Sorts raw fields into the header.
+fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
+    let mut ranks = Ranks::default();
+    for field in fields {
+        let Some(key) = key_of(&field.key, dialect) else { continue };
+        match key {
+            Key::Id => set(&mut header.id, field),
+            Key::From => set(&mut header.from, field),
+            Key::To => header.to = texts(field),
+            Key::Cc => header.cc = texts(field),
+            Key::Subject(rank) if ranks.subject.take(rank, field) => header.subject = field.unabridged().map(str::to_owned),
+            Key::Date(rank) if ranks.date.take(rank, field) => set(&mut header.date, field),
+            Key::Type => set(&mut header.kind, field),
+            Key::Priority(rank) if ranks.priority.take(rank, field) => set(&mut header.priority, field),
+            Key::Thread(rank) if ranks.thread.take(rank, field) => set(&mut header.thread, field),
+            Key::Parent(rank) if ranks.parent.take(rank, field) => header.in_reply_to = texts(field),
+            Key::ReplyTo => set(&mut header.reply_to, field),
+            Key::Origin => set(&mut header.origin, field),
+            Key::Tags(rank) if ranks.tags.take(rank, field) => header.tags = texts(field),
+            _ => {}
+        }
+    }
+}
+
+/// Which of several keys with one meaning was taken so far; lower ranks win, among equals the last.
+#[derive(Default)]
+struct Ranks {
+    subject: Rank,
+    date: Rank,
+    priority: Rank,
+    thread: Rank,
+    parent: Rank,
+    tags: Rank,
+}
+
+#[derive(Default)]
+struct Rank(Option<u8>);
+
+impl Rank {
+    fn take(&mut self, rank: u8, field: &Field<'_>) -> bool {
+        let better = self.0.is_none_or(|had| rank <= had) && !matches!(field.value, Value::Absent);
+        if better {
+            self.0 = Some(rank);
+        }
+        better
+    }
+}
+
+fn set(slot: &mut Option<String>, field: &Field<'_>) {
+    *slot = match &field.value {
+        Value::Text(text) => Some(text.to_string()),
+        Value::List(items) => Some(items.join(", ")),
+        Value::Unreadable(raw) => Some(raw.to_string()),
+        Value::Absent => None,
+    };
+}
+
+fn texts(field: &Field<'_>) -> Vec<String> {
+    match &field.value {
+        Value::Text(text) => vec![text.to_string()],
+        Value::List(items) => items.iter().map(ToString::to_string).collect(),
+        Value::Unreadable(raw) => vec![raw.to_string()],
+        Value::Absent => Vec::new(),
+    }
+}
+
+fn shown(header: &Header, name: &str, body: &[u8], warnings: &mut Vec<Warning>) -> Shown {
+    let subject = match header.subject.as_deref().filter(|s| !s.trim().is_empty()) {
+        Some(subject) => subject.to_owned(),
+        None => body::title_of(body).unwrap_or_else(|| subject_from_name(name)),
+    };
+    let in_name = When::in_name(name);
+    let (date, when, date_source) = match header.date.as_deref().filter(|d| !d.trim().is_empty()) {
+        Some(date) => {
+            let when = When::parse(date);
+            if when.is_none() {
+                warnings.push(Warning::new("date-unreadable", format!("{date:?} is no date that is known")));
+            }
+            (date.to_owned(), when.or(in_name), Some(DateSource::Header))
+        }
+        None => (in_name.map(date_text).unwrap_or_default(), in_name, in_name.map(|_| DateSource::Name)),
+    };
+    Shown {
+        subject,
+        date,
+        when,
+        date_source,
+        kind: header.kind.clone().unwrap_or_else(|| "note".to_owned()),
+        priority: header.priority.as_deref().map_or(Priority::Normal, Priority::parse),
+    }
+}
+
+fn date_text(when: When) -> String {
+    match when {
+        When::Day(day) => day.to_string(),
+        When::Local(time) => time.format("%Y-%m-%dT%H:%M:%S").to_string(),
+        When::Instant(instant) => instant.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    }
+}
+
+fn warn_of_hidden(header: &Header, warnings: &mut Vec<Warning>) {
+    let single = [&header.from, &header.subject, &header.kind, &header.priority, &header.thread, &header.date, &header.origin];
+    let texts = single.into_iter().flatten().chain(header.to.iter()).chain(&header.cc).chain(&header.tags);
+    let hidden: usize = texts.map(|text| neutral::hidden_count(text)).sum();
+    if hidden > 0 {
+        let text = format!("the header holds {hidden} characters that people don't see; they are left out of what is shown");
+        warnings.push(Warning::new("hidden-characters", text));
+    }
+}
+
+/// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
+fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
+    let mut buffer = [0_u8; 24];
+    let name = buffer.get_mut(..key.len())?;
+    for (to, from) in name.iter_mut().zip(key.bytes()) {
+        *to = if from == b'-' { b'_' } else { from.to_ascii_lowercase() };
+    }
+    if !dialect.keys.is_empty()
+        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == &*name)
+    {
+        return own_key(ours.replace('-', "_").as_bytes());
+    }
+    own_key(name)
+}
+
+fn own_key(name: &[u8]) -> Option<Key> {
+    Some(match name {
+        b"status" => Key::Status,
+        b"id" => Key::Id,
+        b"from" => Key::From,
+        b"to" => Key::To,
+        b"cc" => Key::Cc,
+        b"subject" => Key::Subject(0),
+        b"title" => Key::Subject(1),
+        b"topic" => Key::Subject(2),
+        b"date" => Key::Date(0),
+        b"created" => Key::Date(1),
+        b"timestamp" => Key::Date(2),
+        b"created_at" | b"createdat" => Key::Date(3),
+        b"type" => Key::Type,
+        b"priority" => Key::Priority(0),
+        b"importance" => Key::Priority(1),
+        b"thread" => Key::Thread(0),
+        b"thread_tag" | b"threadtag" => Key::Thread(1),
+        b"in_reply_to" | b"inreplyto" => Key::Parent(0),
+        b"ref" => Key::Parent(1),
+        b"reply_to" | b"replyto" => Key::ReplyTo,
+        b"origin" => Key::Origin,
+        b"tags" => Key::Tags(0),
+        b"tag" => Key::Tags(1),
+        _ => return None,
+    })
+}
+
+/// The text of a new message, keys in the convention's order.
+pub fn compose(letter: &Letter, date: &str) -> String {
+    let mut entries = vec![("from", Item::Text(&letter.from))];
+    entries.extend(one_or_list(&letter.to).map(|e| ("to", e)));
+    entries.extend(one_or_list(&letter.cc).map(|e| ("cc", e)));
+    entries.extend(letter.bcc.as_deref().map(|name| ("bcc", Item::Text(name))));
+    entries.push(("date", Item::Date(date)));
+    entries.push(("type", Item::Text(&letter.kind)));
+    entries.push(("priority", Item::Text(letter.priority.as_str())));
+    entries.push(("status", Item::Text(Status::Unread.word())));
+    entries.push(("subject", Item::Quoted(&letter.subject)));
+    entries.extend(letter.in_reply_to.as_deref().map(|r| ("in-reply-to", Item::Text(r))));
+    entries.extend(letter.thread.as_deref().map(|t| ("thread", Item::Text(t))));
+    entries.extend(letter.origin.as_deref().map(|o| ("origin", Item::Text(o))));
+    if !letter.tags.is_empty() {
+        entries.push(("tags", Item::List(&letter.tags)));
+    }
+    let mut text = compose::header(&entries);
+    if !letter.body.is_empty() {
+        text.push('\n');
+        text.push_str(&letter.body);
+        if !letter.body.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn one_or_list(names: &[String]) -> Option<Item<'_>> {
+    match names {
+        [] => None,
+        [one] => Some(Item::Text(one)),
+        several => Some(Item::List(several)),
+    }
+}
+
+/// A file name by the convention: `YYYY-MM-DD-topic-subject.md`, at most 100 bytes with room for a
+/// number behind it. The topic is the thread, else the first tag; none where the subject starts with it.
+pub fn file_name(letter: &Letter) -> String {
+    const ROOM: usize = 100 - "2026-05-02-".len() - "-99999.md".len();
+    let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str)).unwrap_or_default();
+    let topic = compose::slug(topic, 24);
+    let subject = compose::slug(&letter.subject, ROOM);
+    let both = if topic.is_empty() || subject.starts_with(&topic) { subject } else { format!("{topic}-{subject}") };
+    let mut name = compose::slug(&both, ROOM);
+    if name.is_empty() {
+        name = compose::slug(&letter.kind, ROOM);
+    }
+    let name = if name.is_empty() { "message" } else { &name };
+    format!("{}-{name}.md", letter.day)
+}

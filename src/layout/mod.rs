@@ -1,0 +1,229 @@
+//! The forms that inboxes take on disk, one file each.
+//!
+//! A layout knows where its inboxes lie, which files in them are messages, how to read a header
+//! out of bytes, and how a change looks on disk – as a plan: it never writes. What a layout can't
+//! do is refused with the reason, never emulated.
+//!
+//! A new layout is one file here, one line in [`ALL`], one folder of fixtures; the contract test
+//! (`tests/layout_contract.rs`) holds each to the laws below.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::model::inbox::{Capabilities, Inbox, LayoutId};
+use crate::model::letter::Letter;
+use crate::model::message::Message;
+use crate::model::name::AgentName;
+use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
+use crate::model::status::{Status, StatusWords};
+
+pub mod markdown;
+pub mod soma;
+
+/// Every layout, in the order in which discovery asks them.
+pub const ALL: [&dyn Layout; 1] = [&soma::Soma];
+
+/// The layout of an id.
+pub fn of(id: LayoutId) -> &'static dyn Layout {
+    ALL.into_iter().find(|l| l.id() == id).unwrap_or(&soma::Soma)
+}
+
+/// The form of a folder or file that somebody named, among the layouts given. `soma` is asked last:
+/// it takes any folder that has no other form.
+pub fn recognise(layouts: &[&dyn Layout], path: &Path) -> Option<(LayoutId, Spot)> {
+    let of = |soma: bool| layouts.iter().filter(move |l| (l.id() == LayoutId::Soma) == soma);
+    of(false).chain(of(true)).find_map(|l| Some((l.id(), l.recognise(path)?)))
+}
+
+/// A form of inboxes on disk.
+///
+/// Laws: [`Layout::parse`] accepts any bytes and never panics; two layouts never claim the same
+/// folder; a change that alters nothing plans no step; a change beyond [`Layout::capabilities`]
+/// is refused.
+pub trait Layout: Sync {
+    /// Which form this is.
+    fn id(&self) -> LayoutId;
+
+    /// What can be done with it.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Looks for inboxes of this form at their known places below a folder (a project root, the
+    /// home folder). Reads folders, no messages. What can't be looked into is reported, never
+    /// taken for empty.
+    fn probe(&self, level: &Path) -> Probe;
+
+    /// Whether a path that somebody named is an inbox of this form, or a folder of one (its archive,
+    /// its `new/`); the [`Spot`] is the inbox.
+    fn recognise(&self, path: &Path) -> Option<Spot>;
+
+    /// Lists what lies in an inbox, or in its archive, by name; opens no message.
+    ///
+    /// # Errors
+    /// The folder can't be read. A missing archive is an empty one.
+    fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing>;
+
+    /// What a path in an inbox, or in its archive, stands for: the entry that [`Layout::list`] would
+    /// give, or `None` where the path lies elsewhere or names no message.
+    fn entry(&self, inbox: &Inbox, path: &Path) -> Option<Entry>;
+
+    /// Reads the messages of one file out of its first bytes and adds them to `out`. A message is
+    /// never left out because it is malformed.
+    ///
+    /// # Errors
+    /// [`Need`] when the bytes given don't reach; nothing was added then.
+    fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need>;
+
+    /// The body of a message, for showing it: the bytes behind its header.
+    fn body<'a>(&self, message: &Message, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]>;
+
+    /// Says how a change looks on disk.
+    ///
+    /// # Errors
+    /// [`Refusal`] when it can't be done safely, or not at all.
+    fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal>;
+}
+
+/// What a probe found.
+#[derive(Debug, Default)]
+pub struct Probe {
+    /// Inboxes.
+    pub spots: Vec<Spot>,
+    /// Places that could not be looked into.
+    pub problems: Vec<(PathBuf, io::Error)>,
+}
+
+/// A place that is an inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// The folder, or the file.
+    pub path: PathBuf,
+    /// The agent it belongs to, by its place.
+    pub owner: AgentName,
+    /// The folder that holds the `.soma`, `.claude`, `.agents`, `.workspace` or `.team`.
+    pub project: PathBuf,
+}
+
+/// Which part of an inbox is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// What is still in it.
+    Live,
+    /// What was archived.
+    Archived,
+}
+
+/// What lies in an inbox, by name.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Files that could be messages.
+    pub entries: Vec<Entry>,
+    /// What is no message, but looks as if somebody lost it there, with the reason; for `doctor`.
+    pub leftovers: Vec<(PathBuf, &'static str)>,
+    /// Places in it that could not be looked into, or not to their end.
+    pub problems: Vec<(PathBuf, io::Error)>,
+}
+
+/// A file that could be a message.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The folder it lies in.
+    pub folder: Arc<Path>,
+    /// Its name there.
+    pub name: OsString,
+    /// Whether that folder is an archive.
+    pub archived: bool,
+    /// What it is.
+    pub file: FileKind,
+    /// The state its place or name gives, where the layout keeps it there.
+    pub state: Option<Status>,
+}
+
+impl Entry {
+    /// The whole path.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+}
+
+/// What a directory entry is, as far as it is known without opening it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A file.
+    Regular,
+    /// A symbolic link.
+    Link,
+    /// A FIFO, socket or device: never opened.
+    Special,
+}
+
+/// The first bytes of a file.
+#[derive(Debug, Clone, Copy)]
+pub struct Head<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Whether they are the whole file.
+    pub complete: bool,
+}
+
+/// What a parse is short of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// This many bytes from the start, or the whole file where it is shorter.
+    Bytes(usize),
+}
+
+/// What reading and planning go by, beside the bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The inbox.
+    pub inbox: &'a Inbox,
+    /// The words and keys that this project uses beside the built-in ones.
+    pub dialect: &'a Dialect,
+}
+
+/// Other people's words: statuses and header keys beside the built-in ones (`[status-words]`,
+/// `[keys]` of the configuration).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// Words for statuses.
+    pub words: StatusWords,
+    /// Header keys, as `(key in lower case, the convention's key)`.
+    pub keys: Vec<(String, String)>,
+}
+
+/// A change to one inbox, still without a plan.
+#[derive(Debug)]
+pub enum Change<'a> {
+    /// Write another status.
+    Status {
+        /// The message.
+        message: &'a Message,
+        /// Its file, whole.
+        source: &'a Source,
+        /// The status to write.
+        to: Status,
+    },
+    /// Move a message to the archive.
+    Archive {
+        /// The message.
+        message: &'a Message,
+        /// What its file is now.
+        stamp: Stamp,
+    },
+    /// Put a new message in.
+    Deliver {
+        /// Its content.
+        letter: &'a Letter,
+        /// The reader of this copy.
+        recipient: &'a str,
+    },
+    /// Move a message back from the archive.
+    Restore {
+        /// The message.
+        message: &'a Message,
+        /// What its file is now.
+        stamp: Stamp,
+    },
+}

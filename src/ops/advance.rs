@@ -1,0 +1,135 @@
+//! Moving a message along its lifecycle: one word of one file changes, or nothing does.
+
+use std::path::PathBuf;
+
+use super::refs::Target;
+use super::session::Session;
+use super::show;
+use crate::error::{Exit, Report};
+use crate::layout::{self, Change};
+use crate::model::event::{Event, EventKind};
+use crate::model::inbox::Inbox;
+use crate::model::message::{Message, Warning};
+use crate::model::name::MessageId;
+use crate::model::plan::EditPlan;
+use crate::model::status::{Illegal, Status, Transition};
+use crate::store::scan::Scan;
+
+/// How a mark is meant.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Allow a step back.
+    pub reopen: bool,
+    /// Why; kept in the journal.
+    pub note: Option<String>,
+    /// Only plan.
+    pub dry_run: bool,
+}
+
+/// What became of one message.
+#[derive(Debug, Clone)]
+pub struct Marked {
+    /// The message as it is afterwards (as it would be, for a dry run).
+    pub message: Message,
+    /// The status before.
+    pub before: Status,
+    /// The states passed on the way.
+    pub passed: Vec<Status>,
+    /// Whether anything was, or would be, written.
+    pub changed: bool,
+    /// The plan that was, or would be, carried out.
+    pub plan: EditPlan,
+    /// What is worth saying though it is done.
+    pub warnings: Vec<Warning>,
+}
+
+/// Marks one message.
+///
+/// # Errors
+/// The lifecycle or the layout refuses, the file was changed underneath, or the disk fails; in each
+/// case the file is as it was.
+pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Options) -> Result<Marked, Report> {
+    let Target { inbox, message } = target;
+    if message.archived {
+        return Err(Report::failed("archived", format!("{} is archived, and archived messages can't be marked", message.id))
+            .at(&message.path)
+            .next(format!("postroom restore {}", quoted(&message.full_ref()))));
+    }
+    capable(inbox)?;
+    let before = message.status;
+    // The layout has its say even where nothing would change: what it can't read it can't vouch for.
+    let source = show::source(target)?;
+    let plan = layout::of(inbox.layout)
+        .plan(&session.context(inbox), &Change::Status { message, source: &source, to })
+        .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path));
+    let written = message.raw_status.is_some() || message.header.id.is_some() || message.readable;
+    let there = before == to && message.raw_status.is_some();
+    if there && written {
+        let plan = EditPlan { inbox: inbox.path.clone(), ops: Vec::new() };
+        return Ok(Marked { message: message.clone(), before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });
+    }
+    let transition = Transition::plan(before, to, session.config.lifecycle, options.reopen).map_err(|e| illegal(message, to, e))?;
+    let plan = plan?;
+    let Some(transition) = transition else {
+        return Ok(Marked { message: message.clone(), before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });
+    };
+    let passed = transition.passed();
+    if options.dry_run {
+        let mut message = message.clone();
+        message.status = to;
+        return Ok(Marked { message, before, passed, changed: true, plan, warnings: Vec::new() });
+    }
+    let committed = session.commit(inbox, &plan)?;
+    let path = committed.path().unwrap_or_else(|| message.path.clone());
+    let kind = if transition.is_reopening() { EventKind::Reopen } else { EventKind::Mark };
+    let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), message.path.clone());
+    event.from = Some(before.to_string());
+    event.to = Some(to.to_string());
+    event.passed = passed.iter().map(ToString::to_string).collect();
+    event.to_path = (path != message.path).then(|| path.clone());
+    event.note.clone_from(&options.note);
+    let mut warnings = committed.warnings;
+    warnings.extend(session.record(vec![event]));
+    let message = again(session, inbox, message, path);
+    Ok(Marked { message, before, passed, changed: true, plan, warnings })
+}
+
+/// The message as it lies on disk after a change; what was known before, where it is gone again.
+pub fn again(session: &Session<'_>, inbox: &Inbox, before: &Message, path: PathBuf) -> Message {
+    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock };
+    let entry = layout::of(inbox.layout).entry(inbox, &path);
+    let mut messages = entry.map(|entry| scan.one(&entry)).unwrap_or_default();
+    let same = messages.iter().position(|m| m.id == before.id).unwrap_or(0);
+    if same < messages.len() {
+        return messages.swap_remove(same);
+    }
+    let id = path.file_name().map_or_else(|| before.id.clone(), |n| MessageId::of(n.to_string_lossy().into_owned()));
+    Message { id, path, ..before.clone() }
+}
+
+fn capable(inbox: &Inbox) -> Result<(), Report> {
+    let can = layout::of(inbox.layout).capabilities();
+    if can.mark {
+        return Ok(());
+    }
+    Err(Report::failed("owned-by-another-program", format!("{} can't be marked: {}", inbox.name, can.why_not)).at(&inbox.path))
+}
+
+fn illegal(message: &Message, to: Status, error: Illegal) -> Report {
+    let reference = quoted(&message.full_ref());
+    let report = Report::new("illegal-move", Exit::Failed, format!("{}: {error}", message.id)).at(&message.path);
+    match error {
+        Illegal::Backward { .. } => Report { kind: "backward-move", ..report }
+            .hint("a step back needs --reopen, with --note for the reason")
+            .next(format!("postroom mark {to} --reopen {reference}")),
+        Illegal::Skips { next, .. } => {
+            Report { kind: "strict-lifecycle", ..report }.next(format!("postroom mark {next} {reference}"))
+        }
+    }
+}
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@+=,#".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,205 @@
+//! Moving messages to their archive and back. A move is a rename that replaces nothing; no message
+//! is ever removed.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::advance::{self, Marked, quoted};
+use super::refs::Target;
+use super::session::Session;
+use crate::error::Report;
+use crate::layout::{self, Change};
+use crate::model::event::{Event, EventKind};
+use crate::model::inbox::Inbox;
+use crate::model::message::{Message, Warning};
+use crate::model::plan::{EditPlan, FileOp};
+use crate::model::status::Status;
+use crate::store::names::TakenNames;
+use crate::store::read;
+
+/// How an archiving is meant.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Mark it first, in the same plan.
+    pub mark: Option<Status>,
+    /// Archive what is not handled.
+    pub force: bool,
+    /// Why; kept in the journal. Needed with `force`.
+    pub note: Option<String>,
+    /// Only plan.
+    pub dry_run: bool,
+}
+
+/// What became of one message.
+#[derive(Debug, Clone)]
+pub struct Moved {
+    /// The message as it is afterwards.
+    pub message: Message,
+    /// Where it was.
+    pub from_path: PathBuf,
+    /// Where it is, or would be.
+    pub to_path: PathBuf,
+    /// The mark that went before, where one was asked for.
+    pub marked: Option<Box<Marked>>,
+    /// What is worth saying though it is done.
+    pub warnings: Vec<Warning>,
+}
+
+/// Archives one message.
+///
+/// # Errors
+/// It is archived already, not handled, a link, in an inbox without an archive, or the disk fails.
+pub fn archive(session: &Session<'_>, target: &Target, options: &Options) -> Result<Moved, Report> {
+    let Target { inbox, message } = target;
+    if message.archived {
+        let text = format!("{} is archived already; nothing was moved", message.id);
+        return Err(Report::failed("archived-already", text).at(&message.path));
+    }
+    capable(inbox)?;
+    if !message.readable && !options.force {
+        return Err(unhandled(message, "its header can't be read, so nobody knows whether it is handled"));
+    }
+    let after = options.mark.unwrap_or(message.status);
+    if !after.is_handled() && !options.force {
+        return Err(unhandled(message, &format!("it is {after}, and only handled messages are archived")));
+    }
+    if !after.is_handled() && options.note.as_deref().is_none_or(|n| n.trim().is_empty()) {
+        let text = format!("{}: --force needs a --note that says why", message.id);
+        return Err(Report::failed("note-missing", text).at(&message.path));
+    }
+    // Refused before anything is marked, not after.
+    plan_move(session, target, Way::Out, &mut Taken::default())?;
+    let mut target = target.clone();
+    let mut marked = None;
+    if let Some(to) = options.mark {
+        let mark = advance::Options { reopen: false, note: options.note.clone(), dry_run: options.dry_run };
+        let done = advance::mark(session, &target, to, &mark)?;
+        if !options.dry_run {
+            target.message = done.message.clone();
+        }
+        marked = Some(Box::new(done));
+    }
+    let mut moved = move_one(session, &target, Way::Out, options)?;
+    moved.marked = marked;
+    Ok(moved)
+}
+
+/// Moves one message back from the archive, its status as it was.
+///
+/// # Errors
+/// It is not archived, a link, or the disk fails.
+pub fn restore(session: &Session<'_>, target: &Target, options: &Options) -> Result<Moved, Report> {
+    let Target { inbox, message } = target;
+    if !message.archived {
+        let text = format!("{} is not archived; nothing was moved", message.id);
+        return Err(Report::failed("not-archived", text).at(&message.path));
+    }
+    capable(inbox)?;
+    move_one(session, target, Way::Back, options)
+}
+
+/// The direction of a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Into the archive.
+    Out,
+    /// Back into the inbox.
+    Back,
+}
+
+/// The names taken in the folders that a run of moves goes to, each folder read once.
+#[derive(Debug, Default)]
+pub struct Taken {
+    folders: Vec<(PathBuf, TakenNames)>,
+}
+
+impl Taken {
+    /// The name that a file would get in a folder; taken from then on.
+    fn claim(&mut self, folder: &Path, wanted: &OsStr) -> OsString {
+        if !self.folders.iter().any(|(f, _)| f == folder) {
+            // A folder that is not there yet has no names; one that can't be read is refused by the move itself.
+            self.folders.push((folder.to_path_buf(), TakenNames::read(folder).unwrap_or_default()));
+        }
+        let Some((_, names)) = self.folders.iter_mut().find(|(f, _)| f == folder) else { return wanted.to_owned() };
+        let name = names.free_name(wanted);
+        names.add(&name);
+        name
+    }
+}
+
+/// Plans the move of one message. The name it gets there is settled when the plan is carried out.
+///
+/// # Errors
+/// The layout refuses, or the message is a link or gone.
+pub fn plan(session: &Session<'_>, target: &Target, way: Way) -> Result<EditPlan, Report> {
+    let Target { inbox, message } = target;
+    let stamp = read::stamp(&message.path)?;
+    let change = match way {
+        Way::Out => Change::Archive { message, stamp },
+        Way::Back => Change::Restore { message, stamp },
+    };
+    layout::of(inbox.layout)
+        .plan(&session.context(inbox), &change)
+        .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path))
+}
+
+/// Plans the move of one message and foresees the name it gets: the same that carrying it out
+/// would choose now.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_move(session: &Session<'_>, target: &Target, way: Way, taken: &mut Taken) -> Result<(EditPlan, PathBuf), Report> {
+    let plan = plan(session, target, way)?;
+    let mut goal = target.message.path.clone();
+    for op in &plan.ops {
+        if let FileOp::Move { to, .. } = op
+            && let (Some(folder), Some(name)) = (to.parent(), to.file_name())
+        {
+            goal = folder.join(taken.claim(folder, name));
+        }
+    }
+    Ok((plan, goal))
+}
+
+fn move_one(session: &Session<'_>, target: &Target, way: Way, options: &Options) -> Result<Moved, Report> {
+    let Target { inbox, message } = target;
+    let (plan, goal) = plan_move(session, target, way, &mut Taken::default())?;
+    let from_path = message.path.clone();
+    if options.dry_run {
+        let message = Message { path: goal.clone(), archived: way == Way::Out, ..message.clone() };
+        return Ok(Moved { message, from_path, to_path: goal, marked: None, warnings: Vec::new() });
+    }
+    let committed = session.commit(inbox, &plan)?;
+    let to_path = committed.path().unwrap_or(goal);
+    let mut warnings = committed.warnings;
+    warnings.extend(session.record(vec![event(session, target, way, &to_path, options.note.clone())]));
+    let message = advance::again(session, inbox, message, to_path.clone());
+    Ok(Moved { message, from_path, to_path, marked: None, warnings })
+}
+
+/// The journal's record of a move.
+pub fn event(session: &Session<'_>, target: &Target, way: Way, to_path: &Path, note: Option<String>) -> Event {
+    let kind = if way == Way::Out { EventKind::Archive } else { EventKind::Restore };
+    let Target { inbox, message } = target;
+    let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), message.path.clone());
+    event.to_path = Some(to_path.to_path_buf());
+    event.from = Some(message.status.to_string());
+    event.note = note;
+    event
+}
+
+fn capable(inbox: &Inbox) -> Result<(), Report> {
+    let can = layout::of(inbox.layout).capabilities();
+    if can.archive {
+        return Ok(());
+    }
+    Err(Report::failed("no-archive", format!("{} has no archive: {}", inbox.name, can.why_not)).at(&inbox.path))
+}
+
+fn unhandled(message: &Message, why: &str) -> Report {
+    let reference = quoted(&message.full_ref());
+    Report::failed("not-handled", format!("{} stays: {why}", message.id))
+        .at(&message.path)
+        .hint("--force archives it all the same, with a --note that says why")
+        .next(format!("postroom archive --mark actioned {reference}"))
+}

@@ -1,0 +1,240 @@
+//! The one query behind lists, counts, summaries, hooks and MCP, so that they can't disagree.
+
+use std::io;
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+
+use super::session::Session;
+use crate::layout::Which;
+use crate::model::inbox::Inbox;
+use crate::model::message::{Message, Priority};
+use crate::model::name::{AgentName, same};
+use crate::model::status::Status;
+use crate::store::scan::Scan;
+
+/// Which part of the inboxes a query looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Part {
+    /// Messages still in their inbox.
+    #[default]
+    Live,
+    /// Archived ones only.
+    Archived,
+    /// Both.
+    All,
+}
+
+/// What a message must be to be found. The default finds every live message.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// Live, archived or both.
+    pub part: Part,
+    /// One of these statuses; empty: any.
+    pub status: Vec<Status>,
+    /// Live, and read or actioned.
+    pub open: bool,
+    /// Addressed to this name, by `to` or `cc`; in an inbox of an owner of this name also where the header names nobody.
+    pub to: Option<String>,
+    /// Sent by this name.
+    pub from: Option<String>,
+    /// Of this type.
+    pub kind: Option<String>,
+    /// Of this priority.
+    pub priority: Option<Priority>,
+    /// Carrying each of these tags.
+    pub tags: Vec<String>,
+    /// In this thread, by its name.
+    pub thread: Option<String>,
+    /// Dated on this day or later.
+    pub since: Option<NaiveDate>,
+    /// Dated before this day.
+    pub before: Option<NaiveDate>,
+    /// Holding each of these words, in any letter case, in one of its header fields or its name.
+    pub words: Vec<String>,
+}
+
+/// An inbox, or a part of it, that could not be looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unlooked {
+    /// The inbox's name.
+    pub inbox: String,
+    /// The folder.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+}
+
+impl Query {
+    /// Whether a message is one of those looked for.
+    pub fn matches(&self, message: &Message, inbox: &Inbox, session: &Session<'_>) -> bool {
+        let header = &message.header;
+        (self.status.is_empty() || self.status.contains(&message.status))
+            && (!self.open || message.is_open())
+            && self.to.as_deref().is_none_or(|to| is_addressed(message, inbox, to))
+            && self.from.as_deref().is_none_or(|from| header.from.as_deref().is_some_and(|f| names(f).any(|n| same(n, from))))
+            && self.kind.as_deref().is_none_or(|kind| message.shown.kind.eq_ignore_ascii_case(kind))
+            && self.priority.is_none_or(|priority| message.shown.priority == priority)
+            && self.tags.iter().all(|tag| header.tags.iter().flat_map(|t| names(t)).any(|t| same(t, tag)))
+            && self.thread.as_deref().is_none_or(|thread| header.thread.as_deref().is_some_and(|t| same(t.trim(), thread)))
+            && self.is_in_time(message, session)
+            && self.words.iter().all(|word| holds(message, word))
+    }
+
+    fn is_in_time(&self, message: &Message, session: &Session<'_>) -> bool {
+        if self.since.is_none() && self.before.is_none() {
+            return true;
+        }
+        let Some(day) = message.shown.when.map(|when| session.clock.day_of(when)) else { return false };
+        self.since.is_none_or(|since| day >= since) && self.before.is_none_or(|before| day < before)
+    }
+}
+
+/// Visits every message that a query finds in the inboxes given; tells which could not be looked into.
+pub fn each(
+    session: &Session<'_>,
+    inboxes: &[&Inbox],
+    query: &Query,
+    visit: &mut dyn FnMut(&Inbox, Message),
+) -> Vec<Unlooked> {
+    let parts: &[Which] = match query.part {
+        Part::Live => &[Which::Live],
+        Part::Archived => &[Which::Archived],
+        Part::All => &[Which::Live, Which::Archived],
+    };
+    let mut unlooked = Vec::new();
+    for &inbox in inboxes {
+        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock };
+        for &which in parts {
+            let problems = scan.each(which, &mut |message| {
+                if query.matches(&message, inbox, session) {
+                    visit(inbox, message);
+                }
+            });
+            unlooked.extend(problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
+        }
+    }
+    unlooked
+}
+
+/// How a list is ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// Newest first; dates that lie ahead last.
+    #[default]
+    Newest,
+    /// Oldest first.
+    Oldest,
+    /// Urgent first, then newest.
+    Priority,
+    /// By subject.
+    Subject,
+    /// By sender.
+    From,
+    /// By status, unread first, then newest.
+    Status,
+}
+
+/// What a query found, in order.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The messages.
+    pub messages: Vec<Message>,
+    /// How many there are beside those, over the limit.
+    pub more: usize,
+    /// What could not be looked into.
+    pub unlooked: Vec<Unlooked>,
+}
+
+/// All messages that a query finds, sorted, at most `limit` of them.
+pub fn list(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, sort: Sort, limit: Option<usize>) -> Found {
+    let mut messages = Vec::new();
+    let unlooked = each(session, inboxes, query, &mut |_, message| messages.push(message));
+    order(session, &mut messages, sort);
+    let keep = limit.unwrap_or(usize::MAX).min(messages.len());
+    let more = messages.len() - keep;
+    messages.truncate(keep);
+    Found { messages, more, unlooked }
+}
+
+fn order(session: &Session<'_>, messages: &mut [Message], sort: Sort) {
+    let clock = &session.clock;
+    // Ahead of the clock counts as oldest: it must not stand above what is of today.
+    let age = |m: &Message| {
+        let key = m.shown.when.filter(|&w| !clock.is_future(w)).map(|w| clock.sort_key(w));
+        std::cmp::Reverse(key)
+    };
+    let name = |m: &Message| (m.inbox.clone(), m.path.clone(), m.id.clone());
+    match sort {
+        Sort::Newest => messages.sort_by_cached_key(|m| (age(m), name(m))),
+        Sort::Oldest => messages.sort_by_cached_key(|m| (age(m).0, name(m))),
+        Sort::Priority => messages.sort_by_cached_key(|m| (std::cmp::Reverse(m.shown.priority), age(m), name(m))),
+        Sort::Subject => messages.sort_by_cached_key(|m| (m.shown.subject.to_lowercase(), name(m))),
+        Sort::From => messages.sort_by_cached_key(|m| (m.header.from.as_deref().unwrap_or("").to_lowercase(), age(m), name(m))),
+        Sort::Status => messages.sort_by_cached_key(|m| (m.status, age(m), name(m))),
+    }
+}
+
+/// What an inbox holds, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Live and unread.
+    pub unread: usize,
+    /// Live, and read or actioned.
+    pub open: usize,
+    /// Live.
+    pub live: usize,
+    /// Archived, by name only: an archive is not read to be counted.
+    pub archived: usize,
+}
+
+/// Counts what an inbox holds.
+pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
+    let mut counts = Counts::default();
+    let mut unlooked = each(session, &[inbox], &Query::default(), &mut |_, message| {
+        counts.live += 1;
+        counts.unread += usize::from(message.status == Status::Unread);
+        counts.open += usize::from(message.is_open());
+    });
+    match crate::layout::of(inbox.layout).list(inbox, Which::Archived) {
+        Ok(listing) => {
+            counts.archived = listing.entries.len();
+            unlooked.extend(listing.problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
+        }
+        Err(error) => unlooked.push(unlooked_at(inbox, inbox.path.clone(), &error)),
+    }
+    (counts, unlooked)
+}
+
+fn unlooked_at(inbox: &Inbox, path: PathBuf, error: &io::Error) -> Unlooked {
+    Unlooked { inbox: inbox.name.clone(), path, why: error.to_string() }
+}
+
+/// The names in a header value that may hold several, separated by commas; `name (project)` counts
+/// for its name too.
+pub fn names(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').flat_map(|part| {
+        let whole = part.trim();
+        let bare = whole.split_once('(').map_or("", |(name, _)| name.trim());
+        [whole, bare].into_iter().filter(|n| !n.is_empty())
+    })
+}
+
+fn is_addressed(message: &Message, inbox: &Inbox, to: &str) -> bool {
+    let header = &message.header;
+    if header.to.is_empty() && header.cc.is_empty() {
+        return inbox.is_owned_by(to);
+    }
+    let wanted = |name: &str| same(name, to) || (inbox.is_owned_by(to) && AgentName::parse(name).is_ok_and(|n| inbox.is_owned_by(n.as_str())));
+    header.to.iter().chain(&header.cc).flat_map(|value| names(value)).any(wanted)
+}
+
+fn holds(message: &Message, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let header = &message.header;
+    let single = [&header.from, &header.subject, &header.date, &header.kind, &header.thread, &header.origin, &header.id];
+    let lists = [&header.to, &header.cc, &header.tags, &header.in_reply_to];
+    single.into_iter().flatten().chain(lists.into_iter().flatten()).any(|text| text.to_lowercase().contains(&word))
+        || message.shown.subject.to_lowercase().contains(&word)
+        || message.id.as_str().to_lowercase().contains(&word)
+}

@@ -1,0 +1,47 @@
+//! What postroom did, from the journal: history for people, never a source of truth.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::session::Session;
+use crate::error::Report;
+use crate::model::event::Event;
+use crate::store::journal::Reading;
+
+/// Which events are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// At most this many, the latest.
+    pub last: Option<usize>,
+    /// On this day or later, where the reader is.
+    pub since: Option<NaiveDate>,
+    /// About messages whose id, path or new path holds this text.
+    pub reference: Option<String>,
+    /// In one of the inboxes of these names.
+    pub inboxes: Option<Vec<String>>,
+}
+
+impl Query {
+    /// Whether an event is one of those wanted.
+    pub fn matches(&self, session: &Session<'_>, event: &Event) -> bool {
+        let holds = |text: &str| {
+            event.id.contains(text)
+                || event.path.to_string_lossy().contains(text)
+                || event.to_path.as_ref().is_some_and(|p| p.to_string_lossy().contains(text))
+                || event.in_reply_to.as_ref().is_some_and(|p| p.contains(text))
+        };
+        self.inboxes.as_ref().is_none_or(|names| names.contains(&event.inbox))
+            && self.reference.as_deref().is_none_or(holds)
+            && self.since.is_none_or(|since| {
+                DateTime::parse_from_rfc3339(&event.at)
+                    .is_ok_and(|at| (session.clock.to_local)(at.with_timezone(&Utc)).date() >= since)
+            })
+    }
+}
+
+/// The events wanted, oldest first, and how many records were damaged and passed over.
+///
+/// # Errors
+/// The journal is there but can't be read.
+pub fn events(session: &Session<'_>, query: &Query) -> Result<Reading, Report> {
+    session.journal().last(query.last.unwrap_or(usize::MAX), |event| query.matches(session, event)).map_err(Into::into)
+}

@@ -1,0 +1,282 @@
+//! From what a person typed to one message: a path, a file name, an id, or a unique part of one,
+//! with `INBOX:` before it when needed.
+//!
+//! Names decide first, so that finding one among 100,000 reads one folder and one header. An exact
+//! name wins over a part; what fits several messages changes nothing and lists them.
+
+use std::path::{Path, PathBuf};
+
+use super::find::{self, Part, Query};
+use super::session::Session;
+use crate::error::{Exit, Report};
+use crate::layout::{self, Entry, Spot, Which, markdown};
+use crate::model::inbox::{Inbox, Label};
+use crate::model::message::Message;
+use crate::store::scan::Scan;
+use crate::text::nearest::likely;
+
+/// A message and the inbox it is in. The inbox is borrowed where it was discovered, owned where
+/// the ref named a path beyond those.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The inbox.
+    pub inbox: Inbox,
+    /// The message.
+    pub message: Message,
+}
+
+/// Whether archived messages are wanted too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    /// Live ones; an archived one is found only where no live one fits (and the caller refuses it by name).
+    Live,
+    /// Archived ones first.
+    Archived,
+}
+
+/// Finds the one message that a ref means.
+///
+/// # Errors
+/// Nothing fits, or several do ([`Exit::NotFound`]), or a folder on the way can't be read.
+pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want) -> Result<Target, Report> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Report::new("empty-ref", Exit::Usage, "a message must be named: a path, a file name, an id, or a part of one"));
+    }
+    let (inboxes, part) = match narrowed(session, text) {
+        Some((inbox, rest)) => (vec![inbox], rest),
+        None => (inboxes.to_vec(), text),
+    };
+    if let Some(found) = by_path(session, &inboxes, part)? {
+        return one(session, text, found, want);
+    }
+    let (entries, problems) = entries(&inboxes);
+    for fits in [exact as fn(&str, &str) -> bool, exact_blind, partly] {
+        let found = read(session, &entries, |name| fits(name, part));
+        if !found.is_empty() {
+            return one(session, text, found, want);
+        }
+    }
+    let found = by_header(session, &inboxes, part);
+    if !found.is_empty() {
+        return one(session, text, found, want);
+    }
+    Err(match problems.into_iter().next() {
+        Some(problem) => problem,
+        None => not_found(&inboxes, text, &entries),
+    })
+}
+
+/// `INBOX:rest`, where INBOX is the name of an inbox or of the owner of exactly one.
+fn narrowed<'s, 't>(session: &'s Session<'_>, text: &'t str) -> Option<(&'s Inbox, &'t str)> {
+    text.match_indices(':').find_map(|(at, _)| {
+        let (name, rest) = (&text[..at], &text[at + 1..]);
+        if rest.is_empty() {
+            return None;
+        }
+        let by_name = session.found.inboxes.iter().find(|i| i.name == name);
+        by_name.or_else(|| only(session.found.inboxes.iter().filter(|i| i.is_owned_by(name)))).map(|inbox| (inbox, rest))
+    })
+}
+
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next()?;
+    items.next().is_none().then_some(first)
+}
+
+/// The messages of the file that a path names, where it names one that is there.
+fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Option<Vec<Target>>, Report> {
+    let (path, fragment) = match text.rsplit_once('#') {
+        Some((path, fragment)) if fragment.bytes().all(|b| b.is_ascii_digit()) && !fragment.is_empty() => (path, Some(fragment)),
+        _ => (text, None),
+    };
+    for candidate in candidates(session, path) {
+        let Ok(metadata) = candidate.symlink_metadata() else { continue };
+        if metadata.is_dir() {
+            continue;
+        }
+        let Some((inbox, entry)) = home_of(session, inboxes, &candidate) else {
+            if path.contains('/') {
+                let text = format!("{} is in no inbox that is known, or no message", session.short(&candidate));
+                return Err(Report::new("not-in-an-inbox", Exit::NotFound, text).at(&candidate).next("postroom inboxes"));
+            }
+            continue;
+        };
+        let scan = Scan { inbox: &inbox, dialect: &session.dialect, clock: &session.clock };
+        let messages = scan.one(&entry).into_iter().filter(|m| fragment.is_none_or(|f| m.id.as_str().ends_with(&format!("#{f}"))));
+        let found: Vec<_> = messages.map(|message| Target { inbox: inbox.clone(), message }).collect();
+        if !found.is_empty() {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Where a path that was typed could lie: as it is, below the starting folder, below each project.
+fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
+    if let Some(rest) = text.strip_prefix("~/") {
+        return session.home().into_iter().map(|home| home.join(rest)).collect();
+    }
+    let path = Path::new(text);
+    if path.is_absolute() {
+        return vec![path.to_path_buf()];
+    }
+    if !text.contains('/') {
+        return Vec::new();
+    }
+    let mut out = vec![session.dir().join(path)];
+    for inbox in &session.found.inboxes {
+        let candidate = inbox.project.join(path);
+        if !out.contains(&candidate) {
+            out.push(candidate);
+        }
+    }
+    out
+}
+
+/// The inbox that a file lies in, and the entry it is there.
+fn home_of(session: &Session<'_>, inboxes: &[&Inbox], path: &Path) -> Option<(Inbox, Entry)> {
+    let mut known = inboxes.iter().copied().chain(&session.found.inboxes);
+    if let Some(found) = known.find_map(|inbox| entry_in(inbox, path).map(|entry| (inbox.clone(), entry))) {
+        return Some(found);
+    }
+    // A path beyond what was discovered: its folder, or the one above an archive, may be an inbox all the same.
+    let folders = path.parent().into_iter().chain(path.parent().and_then(Path::parent));
+    for folder in folders {
+        for layout in layout::ALL {
+            let Some(spot) = layout.recognise(folder).filter(|spot| is_known_place(spot)) else { continue };
+            let inbox = Inbox {
+                name: format!("{}@{}", spot.owner, spot.project.file_name().unwrap_or_default().to_string_lossy()),
+                path: spot.path,
+                layout: layout.id(),
+                owner: spot.owner,
+                aliases: Vec::new(),
+                label: Label::Configured,
+                project: spot.project,
+            };
+            if let Some(entry) = entry_in(&inbox, path) {
+                return Some((inbox, entry));
+            }
+        }
+    }
+    None
+}
+
+/// Whether a place is an inbox by its name, not only because somebody called it one.
+fn is_known_place(spot: &Spot) -> bool {
+    let names = [".soma", ".claude", ".agents", ".workspace", ".team"];
+    spot.path.strip_prefix(&spot.project).is_ok_and(|rest| {
+        rest.iter().next().is_some_and(|first| names.iter().any(|name| first == *name))
+    })
+}
+
+/// The entry that a path stands for in an inbox, also where the inbox was reached by another way.
+fn entry_in(inbox: &Inbox, path: &Path) -> Option<Entry> {
+    let layout = layout::of(inbox.layout);
+    layout.entry(inbox, path).or_else(|| {
+        let folder = path.parent()?.canonicalize().ok()?;
+        let real = Inbox { path: inbox.path.canonicalize().ok()?, ..inbox.clone() };
+        let entry = layout.entry(&real, &folder.join(path.file_name()?))?;
+        let rest = entry.folder.strip_prefix(&real.path).ok()?.to_owned();
+        // Told by the inbox's own path, so that one message has one name.
+        let folder = if rest.as_os_str().is_empty() { inbox.path.clone() } else { inbox.path.join(rest) };
+        Some(Entry { folder: folder.into(), ..entry })
+    })
+}
+
+/// Every entry of the inboxes, live and archived, by name.
+fn entries<'i>(inboxes: &[&'i Inbox]) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) {
+    let mut out = Vec::new();
+    let mut problems = Vec::new();
+    for &inbox in inboxes {
+        for which in [Which::Live, Which::Archived] {
+            match layout::of(inbox.layout).list(inbox, which) {
+                Ok(listing) => out.extend(listing.entries.into_iter().map(|e| (inbox, e))),
+                Err(error) => problems.push(
+                    Report::failed("inbox-unreadable", format!("could not look into {}: {error}", inbox.name)).at(&inbox.path),
+                ),
+            }
+        }
+    }
+    (out, problems)
+}
+
+fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&str) -> bool) -> Vec<Target> {
+    let mut out = Vec::new();
+    for (inbox, entry) in entries {
+        if !fits(&entry.name.to_string_lossy()) {
+            continue;
+        }
+        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock };
+        out.extend(scan.one(entry).into_iter().map(|message| Target { inbox: (*inbox).clone(), message }));
+    }
+    out
+}
+
+fn exact(name: &str, part: &str) -> bool {
+    name == part || markdown::id_of(name).as_str() == part || name.strip_suffix(part).is_some_and(|_| false) || stem(name) == part
+}
+
+fn exact_blind(name: &str, part: &str) -> bool {
+    name.eq_ignore_ascii_case(part) || stem(name).eq_ignore_ascii_case(part)
+}
+
+fn partly(name: &str, part: &str) -> bool {
+    name.to_lowercase().contains(&part.to_lowercase())
+}
+
+/// A name without the endings that layouts add.
+fn stem(name: &str) -> &str {
+    let name = name.strip_suffix(".read").or_else(|| name.strip_suffix(".READ")).unwrap_or(name);
+    name.strip_suffix(".md").or_else(|| name.strip_suffix(".json")).unwrap_or(name)
+}
+
+/// By an id that stands in the header, or one that a layout makes of a part of a file.
+fn by_header(session: &Session<'_>, inboxes: &[&Inbox], part: &str) -> Vec<Target> {
+    let mut found = Vec::new();
+    let query = Query { part: Part::All, ..Query::default() };
+    let _unlooked = find::each(session, inboxes, &query, &mut |inbox, message| {
+        if message.id.as_str() == part || message.header.id.as_deref() == Some(part) {
+            found.push(Target { inbox: inbox.clone(), message });
+        }
+    });
+    found
+}
+
+fn one(session: &Session<'_>, text: &str, found: Vec<Target>, want: Want) -> Result<Target, Report> {
+    let (archived, live): (Vec<_>, Vec<_>) = found.into_iter().partition(|t| t.message.archived);
+    let (mut first, mut second) = match want {
+        Want::Live => (live, archived),
+        Want::Archived => (archived, live),
+    };
+    if first.is_empty() {
+        std::mem::swap(&mut first, &mut second);
+    }
+    if first.len() == 1
+        && let Some(target) = first.pop()
+    {
+        return Ok(target);
+    }
+    let mut report = Report::new("ambiguous-ref", Exit::NotFound, format!("{text:?} fits {} messages", first.len()));
+    for target in first.iter().take(10) {
+        report = report.hint(format!("{}  {}", target.message.full_ref(), session.short(&target.message.path)));
+    }
+    if first.len() > 10 {
+        report = report.hint(format!("+{} more", first.len() - 10));
+    }
+    Err(report)
+}
+
+fn not_found(inboxes: &[&Inbox], text: &str, entries: &[(&Inbox, Entry)]) -> Report {
+    let where_ = match inboxes {
+        [] => "no inbox is in scope".to_owned(),
+        [one] => format!("in {}", one.name),
+        many => format!("in {} inboxes", many.len()),
+    };
+    let mut report = Report::new("no-such-message", Exit::NotFound, format!("no message {text:?} ({where_})"));
+    let names: Vec<String> = entries.iter().map(|(_, e)| stem(&e.name.to_string_lossy()).to_owned()).collect();
+    for name in likely(stem(text), names.iter().map(String::as_str)).into_iter().take(3) {
+        report = report.hint(format!("did you mean {name}?"));
+    }
+    report.next("postroom list --all")
+}

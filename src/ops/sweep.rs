@@ -1,0 +1,172 @@
+//! The scheduled clean-up: handled mail older than a limit goes to the archive; what stays and why
+//! is told. It asks nothing, because nothing is lost: `restore` brings each one back.
+
+use std::path::PathBuf;
+
+use chrono::{Days, NaiveDate};
+
+use super::archive::{self, Taken, Way};
+use super::find::{self, Query, Unlooked};
+use super::refs::Target;
+use super::session::{self, Session};
+use crate::error::Report;
+use crate::layout;
+use crate::model::inbox::Inbox;
+use crate::model::message::{Message, Warning};
+use crate::model::status::Status;
+use crate::store::read::Reach;
+
+/// What a sweep takes.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Messages dated before this day are old.
+    pub before: NaiveDate,
+    /// The statuses that count as handled: `actioned` and `resolved`, unless asked otherwise.
+    pub status: Vec<Status>,
+    /// Types of which a read message counts as handled (`[sweep] read_types`).
+    pub read_types: Vec<String>,
+    /// Only plan.
+    pub dry_run: bool,
+}
+
+impl Options {
+    /// The day before which a message is older than `days` whole calendar days.
+    pub fn day_limit(today: NaiveDate, days: u64) -> NaiveDate {
+        today.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)
+    }
+}
+
+/// A message that was, or would be, archived.
+#[derive(Debug, Clone)]
+pub struct Swept {
+    /// The message, as it was before.
+    pub message: Message,
+    /// Where it is, or would be.
+    pub to_path: PathBuf,
+}
+
+/// A message that stays though it is old, or because nobody knows how old it is.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The message.
+    pub message: Message,
+    /// A stable word: `stale-unread`, `stale-read`, `unreadable`, `unknown-status`, `no-date`, `no-archive`, `link`.
+    pub kind: &'static str,
+    /// Why, for people.
+    pub reason: String,
+}
+
+/// What a sweep did, or would do.
+#[derive(Debug, Default)]
+pub struct Sweep {
+    /// What went, or would go, to the archive.
+    pub archived: Vec<Swept>,
+    /// What stays.
+    pub kept: Vec<Kept>,
+    /// What should have gone and did not, with the reason.
+    pub failed: Vec<(Message, Report)>,
+    /// Inboxes that could not be looked into.
+    pub unlooked: Vec<Unlooked>,
+    /// What is worth saying though it is done.
+    pub warnings: Vec<Warning>,
+}
+
+/// Sweeps the inboxes given. One failure does not stop the rest.
+pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sweep {
+    let mut out = Sweep::default();
+    for &inbox in inboxes {
+        let mut old = Vec::new();
+        let unlooked = find::each(session, &[inbox], &Query::default(), &mut |_, message| match judge(session, inbox, &message, options) {
+            Verdict::Go => old.push(message),
+            Verdict::Young => {}
+            Verdict::Stay(kind, reason) => out.kept.push(Kept { message, kind, reason }),
+        });
+        out.unlooked.extend(unlooked);
+        old.sort_by(|a, b| a.path.cmp(&b.path));
+        carry_out(session, inbox, old, options, &mut out);
+    }
+    out.kept.sort_by(|a, b| a.message.path.cmp(&b.message.path));
+    out
+}
+
+enum Verdict {
+    Go,
+    Young,
+    Stay(&'static str, String),
+}
+
+fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Options) -> Verdict {
+    let handled = options.status.contains(&message.status)
+        || (message.status == Status::Read && options.read_types.iter().any(|t| t.eq_ignore_ascii_case(&message.shown.kind)));
+    let Some(when) = message.dated() else {
+        let telling = handled || !message.readable;
+        return if telling { Verdict::Stay("no-date", "neither its header nor its name has a date".to_owned()) } else { Verdict::Young };
+    };
+    if session.clock.is_future(when) || session.clock.day_of(when) >= options.before {
+        return Verdict::Young;
+    }
+    if !message.readable {
+        return Verdict::Stay("unreadable", format!("old, but {}", first_warning(message)));
+    }
+    if !handled {
+        let unknown = message.warnings.iter().find(|w| w.kind.starts_with("status-"));
+        return match (message.status, unknown) {
+            (_, Some(warning)) => Verdict::Stay("unknown-status", format!("old, but {}", warning.text)),
+            (Status::Unread, None) => Verdict::Stay("stale-unread", "old, but nobody has read it".to_owned()),
+            (status, None) => Verdict::Stay("stale-read", format!("old, but only {status}, not handled")),
+        };
+    }
+    let can = layout::of(inbox.layout).capabilities();
+    if !can.archive {
+        return Verdict::Stay("no-archive", format!("handled and old, but {}", can.why_not));
+    }
+    Verdict::Go
+}
+
+fn first_warning(message: &Message) -> String {
+    message.warnings.first().map_or_else(|| "its header can't be read".to_owned(), |w| w.text.clone())
+}
+
+/// Moves the old messages of one inbox, in one go; folders are synced once, at the end.
+fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &Options, out: &mut Sweep) {
+    if old.is_empty() {
+        return;
+    }
+    if options.dry_run {
+        return foresee(session, inbox, old, out);
+    }
+    let lock = match session.lock(inbox) {
+        Ok(lock) => lock,
+        Err(report) => return out.failed.extend(old.into_iter().map(|message| (message, report.clone()))),
+    };
+    let mut batch = session.disk.batch(Reach::Within(&inbox.project));
+    let mut events = Vec::with_capacity(old.len());
+    for message in old {
+        let target = Target { inbox: inbox.clone(), message };
+        let moved = archive::plan(session, &target, Way::Out).and_then(|plan| session::step(&mut batch, &lock, &plan));
+        match moved {
+            Ok(done) => {
+                let to_path = done.path().unwrap_or_else(|| target.message.path.clone());
+                events.push(archive::event(session, &target, Way::Out, &to_path, Some("sweep".to_owned())));
+                out.warnings.extend(done.warnings);
+                out.archived.push(Swept { message: target.message, to_path });
+            }
+            Err(report) => out.failed.push((target.message, report)),
+        }
+    }
+    if let Err(error) = batch.finish() {
+        out.warnings.push(Warning::new("not-synced", error.to_string()));
+    }
+    out.warnings.extend(session.record(events));
+}
+
+fn foresee(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, out: &mut Sweep) {
+    let mut taken = Taken::default();
+    for message in old {
+        let target = Target { inbox: inbox.clone(), message };
+        match archive::plan_move(session, &target, Way::Out, &mut taken) {
+            Ok((_, to_path)) => out.archived.push(Swept { message: target.message, to_path }),
+            Err(report) => out.failed.push((target.message, report)),
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Conversations: which message answers which, across inboxes and archives.
+//!
+//! References are resolved against the messages that are known, by name and place alone: nothing a
+//! message points at is ever opened for it, so a reference can't lead out of the inboxes. A parent
+//! that was archived (or brought back) meanwhile is still found.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+
+use super::find::{self, Part, Query, Unlooked};
+use super::session::Session;
+use crate::model::inbox::Inbox;
+use crate::model::message::{Message, Warning};
+use crate::model::thread::{Place, arrange};
+
+/// One message of a conversation, in reading order.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The message.
+    pub message: Message,
+    /// The file of its parent, where that is known.
+    pub parent_path: Option<PathBuf>,
+    /// How deep it stands; roots are 0.
+    pub depth: usize,
+    /// Whether its link to the parent was cut because the answers run in a circle.
+    pub cycle: bool,
+    /// A reference to a parent that leads to no known message, as it was written.
+    pub dangling: Vec<String>,
+}
+
+/// A conversation.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    /// Its messages, each parent before its answers.
+    pub nodes: Vec<Node>,
+    /// What is odd: circles, missing parents, references that leave the known inboxes.
+    pub warnings: Vec<Warning>,
+    /// Inboxes that could not be looked into.
+    pub unlooked: Vec<Unlooked>,
+}
+
+/// Every message that is known, with the parents they name.
+pub struct Index {
+    messages: Vec<Message>,
+    parents: Vec<Option<usize>>,
+    loose: Vec<Vec<Loose>>,
+    unlooked: Vec<Unlooked>,
+}
+
+/// A reference that leads to no known message.
+#[derive(Debug, Clone)]
+struct Loose {
+    text: String,
+    kind: &'static str,
+}
+
+impl Index {
+    /// Reads the headers of every discovered inbox and archive.
+    pub fn read(session: &Session<'_>) -> Self {
+        let inboxes: Vec<&Inbox> = session.found.inboxes.iter().collect();
+        let query = Query { part: Part::All, ..Query::default() };
+        let mut messages = Vec::new();
+        let unlooked = find::each(session, &inboxes, &query, &mut |_, message| messages.push(message));
+        Self::new(session, messages, unlooked)
+    }
+
+    fn new(session: &Session<'_>, mut messages: Vec<Message>, unlooked: Vec<Unlooked>) -> Self {
+        messages.sort_by_cached_key(|m| (m.shown.when.map(|w| session.clock.sort_key(w)), m.path.clone(), m.id.clone()));
+        let known = Known::new(session, &messages);
+        let mut parents = Vec::with_capacity(messages.len());
+        let mut loose = Vec::with_capacity(messages.len());
+        for (at, message) in messages.iter().enumerate() {
+            let mut parent = None;
+            let mut lost = Vec::new();
+            for reference in &message.header.in_reply_to {
+                match known.resolve(session, at, message, reference) {
+                    Ok(found) if parent.is_none() => parent = Some(found),
+                    Ok(_) => {}
+                    Err(kind) => lost.push(Loose { text: reference.clone(), kind }),
+                }
+            }
+            parents.push(parent);
+            loose.push(lost);
+        }
+        Self { messages, parents, loose, unlooked }
+    }
+
+    /// The conversation of the message that lies at a path.
+    pub fn conversation(&self, path: &Path, id: &str) -> Conversation {
+        let start = self.messages.iter().position(|m| m.path == path && m.id.as_str() == id);
+        let Some(start) = start.or_else(|| self.messages.iter().position(|m| m.path == path)) else {
+            return Conversation::default();
+        };
+        let mut members = self.group_of(start);
+        members.sort_unstable();
+        let local: HashMap<usize, usize> = members.iter().enumerate().map(|(at, &i)| (i, at)).collect();
+        let parents: Vec<Option<usize>> =
+            members.iter().map(|&i| self.parent(i).and_then(|p| local.get(&p).copied())).collect();
+        let mut out = Conversation { unlooked: self.unlooked.clone(), ..Conversation::default() };
+        for Place { index, depth, cut } in arrange(&parents) {
+            let Some(&at) = members.get(index) else { continue };
+            let Some(message) = self.messages.get(at) else { continue };
+            let lost = self.loose.get(at).map(Vec::as_slice).unwrap_or_default();
+            for Loose { text, kind } in lost {
+                let why = match *kind {
+                    "parent-outside-root" => "leads out of the known inboxes; it was not opened",
+                    "parent-ambiguous" => "fits several messages; none was chosen",
+                    _ => "leads to no message that is known",
+                };
+                out.warnings.push(Warning::new(kind, format!("{}: the parent {text:?} {why}", message.id)));
+            }
+            if cut {
+                let text = format!("{} takes part in a circle of answers; it is shown as the start", message.id);
+                out.warnings.push(Warning::new("thread-cycle", text));
+            }
+            let parent = self.parent(at).and_then(|p| self.messages.get(p));
+            out.nodes.push(Node {
+                message: message.clone(),
+                parent_path: parent.map(|p| p.path.clone()),
+                depth,
+                cycle: cut,
+                dangling: lost.iter().map(|l| l.text.clone()).collect(),
+            });
+        }
+        out
+    }
+
+    /// The files and ids of a conversation, for filtering a list.
+    pub fn members(&self, path: &Path, id: &str) -> Vec<(PathBuf, String)> {
+        let nodes = self.conversation(path, id).nodes;
+        nodes.into_iter().map(|n| (n.message.path, n.message.id.to_string())).collect()
+    }
+
+    fn parent(&self, at: usize) -> Option<usize> {
+        self.parents.get(at).copied().flatten()
+    }
+
+    /// All that hang together with a message, by parent links or by the same `thread:`.
+    fn group_of(&self, start: usize) -> Vec<usize> {
+        let mut links: Vec<Vec<usize>> = vec![Vec::new(); self.messages.len()];
+        let mut link = |a: usize, b: usize| {
+            if let Some(list) = links.get_mut(a) {
+                list.push(b);
+            }
+            if let Some(list) = links.get_mut(b) {
+                list.push(a);
+            }
+        };
+        let mut tags: HashMap<String, usize> = HashMap::new();
+        for (at, message) in self.messages.iter().enumerate() {
+            if let Some(parent) = self.parent(at) {
+                link(at, parent);
+            }
+            if let Some(tag) = message.header.thread.as_deref().map(|t| t.trim().to_lowercase()).filter(|t| !t.is_empty()) {
+                let first = *tags.entry(tag).or_insert(at);
+                if first != at {
+                    link(at, first);
+                }
+            }
+        }
+        let mut seen = vec![false; self.messages.len()];
+        let mut stack = vec![start];
+        let mut group = Vec::new();
+        while let Some(at) = stack.pop() {
+            if let Some(seen) = seen.get_mut(at)
+                && !std::mem::replace(seen, true)
+            {
+                group.push(at);
+                stack.extend(links.get(at).into_iter().flatten());
+            }
+        }
+        group
+    }
+}
+
+/// The ways in which a reference may name a message.
+struct Known<'a> {
+    messages: &'a [Message],
+    by_path: HashMap<PathBuf, usize>,
+    by_place: HashMap<(&'a str, String), usize>,
+    by_name: HashMap<String, Vec<usize>>,
+    folders: HashMap<PathBuf, &'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn new(session: &'a Session<'_>, messages: &'a [Message]) -> Self {
+        let mut known = Self {
+            messages,
+            by_path: HashMap::new(),
+            by_place: HashMap::new(),
+            by_name: HashMap::new(),
+            folders: HashMap::new(),
+        };
+        for inbox in &session.found.inboxes {
+            for folder in [Some(inbox.path.clone()), inbox.path.canonicalize().ok()].into_iter().flatten() {
+                known.folders.insert(folder, &inbox.name);
+            }
+        }
+        for (at, message) in messages.iter().enumerate() {
+            known.by_path.insert(message.path.clone(), at);
+            if let Some(folder) = message.path.parent() {
+                known.folders.entry(folder.to_path_buf()).or_insert(&message.inbox);
+            }
+            let name = message.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            known.by_place.entry((&message.inbox, name.clone())).or_insert(at);
+            let mut names = vec![name.clone(), stem(&name).to_owned(), message.id.to_string()];
+            names.extend(message.header.id.clone());
+            names.sort();
+            names.dedup();
+            for name in names {
+                known.by_name.entry(name).or_default().push(at);
+            }
+        }
+        known
+    }
+
+    /// The message that a reference means.
+    fn resolve(&self, session: &Session<'_>, at: usize, message: &Message, reference: &str) -> Result<usize, &'static str> {
+        let mut outside = false;
+        for text in without_remarks(reference) {
+            for path in places(session, message, text) {
+                if let Some(&found) = self.by_path.get(&path) {
+                    return Ok(found);
+                }
+                let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { continue };
+                match self.folders.get(folder) {
+                    // The same file, in the inbox or its archive: threads survive archiving.
+                    Some(&inbox) => {
+                        if let Some(&found) = self.by_place.get(&(inbox, name.to_string_lossy().into_owned())) {
+                            return Ok(found);
+                        }
+                    }
+                    None => outside |= text.contains('/') || text.contains('\\'),
+                }
+            }
+        }
+        for text in without_remarks(reference) {
+            let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
+            if let Some(found) = self.by_name.get(name).or_else(|| self.by_name.get(stem(name))) {
+                return self.nearest(session, message, found).ok_or("parent-ambiguous");
+            }
+        }
+        let _ = at;
+        Err(if outside && self.leaves(session, message, reference) { "parent-outside-root" } else { "parent-missing" })
+    }
+
+    /// Of several messages of one name: that of the same inbox, else of the same project, else the only one.
+    fn nearest(&self, session: &Session<'_>, message: &Message, found: &[usize]) -> Option<usize> {
+        let project = |name: &str| session.inbox(name).map(|i| i.project.clone());
+        let own = project(&message.inbox);
+        let of = |at: usize| self.messages.get(at);
+        let tiers: [&dyn Fn(&Message) -> bool; 3] =
+            [&|m| m.inbox == message.inbox, &|m| own.is_some() && project(&m.inbox) == own, &|_| true];
+        tiers.into_iter().find_map(|tier| {
+            let mut fitting = found.iter().copied().filter(|&i| of(i).is_some_and(tier));
+            let first = fitting.next()?;
+            fitting.next().is_none().then_some(first)
+        })
+    }
+
+    /// Whether every way to read a reference as a path ends outside the projects that have inboxes.
+    fn leaves(&self, session: &Session<'_>, message: &Message, reference: &str) -> bool {
+        let inside = |path: &PathBuf| session.found.inboxes.iter().any(|i| path.starts_with(&i.path));
+        !without_remarks(reference).iter().flat_map(|text| places(session, message, text)).any(|path| inside(&path))
+    }
+}
+
+/// A reference as written, then without the remark in brackets behind it.
+fn without_remarks(reference: &str) -> Vec<&str> {
+    let reference = reference.trim();
+    let mut out = vec![reference];
+    for open in [" (", " [", " <", " {"] {
+        if let Some((text, _)) = reference.split_once(open) {
+            out.push(text.trim());
+        }
+    }
+    let bare = reference.trim_matches(|c| "<>[]()`\"'".contains(c)).trim();
+    out.push(bare);
+    out.retain(|text| !text.is_empty());
+    out.dedup();
+    out
+}
+
+/// Where a reference could lie, in the order of the convention: below the project root, the
+/// message's folder, the inbox; from `~`; absolute.
+fn places(session: &Session<'_>, message: &Message, text: &str) -> Vec<PathBuf> {
+    if let Some(rest) = text.strip_prefix("~/") {
+        return session.home().into_iter().map(|home| plain(&home.join(rest))).collect();
+    }
+    let path = Path::new(text);
+    if path.is_absolute() {
+        return vec![plain(path)];
+    }
+    let inbox = session.inbox(&message.inbox);
+    let bases = [inbox.map(|i| i.project.as_path()), message.path.parent(), inbox.map(|i| i.path.as_path())];
+    let mut out: Vec<PathBuf> = bases.into_iter().flatten().map(|base| plain(&base.join(path))).collect();
+    out.dedup();
+    out
+}
+
+/// A path without `.` and `..`, by its text alone: nothing is looked at on the way.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn stem(name: &str) -> &str {
+    let name = name.strip_suffix(".read").or_else(|| name.strip_suffix(".READ")).unwrap_or(name);
+    name.strip_suffix(".md").or_else(|| name.strip_suffix(".json")).unwrap_or(name)
+}
