@@ -58,10 +58,11 @@ fn names(name: &str) -> &[&str] {
 
 fn value_of(header: &Header<'_>, name: &str) -> Json {
     let field = header.all(|key| names(name).iter().any(|n| n.eq_ignore_ascii_case(key))).next();
+    if name == "subject" {
+        return field.and_then(Field::unabridged).map_or(Json::Null, Json::from);
+    }
     match field {
-        None => Json::Null,
-        Some(field) if name == "subject" => field.unabridged().map_or(Json::Null, Json::from),
-        Some(Field { value: Value::Absent, .. }) => Json::Null,
+        None | Some(Field { value: Value::Absent, .. }) => Json::Null,
         Some(Field { value: Value::Text(text), .. }) => Json::from(text.trim_end_matches('\n')),
         Some(Field { value: Value::List(items), .. }) => items.iter().map(|item| Json::from(&**item)).collect(),
         Some(Field { value: Value::Unreadable(text), .. }) => Json::from(&**text),

@@ -20,16 +20,9 @@ enum Tree {
 #[derive(Debug, Clone)]
 enum Layout {
     /// A child on each line.
-    Pretty {
-        unit: &'static str,
-        newline: &'static str,
-        colon: &'static str,
-    },
+    Pretty { unit: &'static str, newline: &'static str, colon: &'static str },
     /// All on one line.
-    Flat {
-        comma: &'static str,
-        colon: &'static str,
-    },
+    Flat { comma: &'static str, colon: &'static str },
     /// White space as it comes, taken in turn.
     Wild(Vec<&'static str>),
 }
@@ -48,61 +41,45 @@ fn tree() -> impl Strategy<Value = Tree> {
         "{}",
         "[]",
     ]);
-    scalar
-        .prop_map(Tree::Scalar)
-        .prop_recursive(5, 40, 5, |inner| {
-            let key = prop::sample::select(vec!["hooks", "A", "B", "status", "é\\n", ""]);
-            prop_oneof![
-                vec(inner.clone(), 0..4).prop_map(Tree::Array),
-                vec((key, inner), 0..5).prop_map(|mut members| {
-                    let mut seen = std::collections::HashSet::new();
-                    members.retain(|(key, _)| seen.insert(*key));
-                    Tree::Object(members)
-                }),
-            ]
-        })
+    scalar.prop_map(Tree::Scalar).prop_recursive(5, 40, 5, |inner| {
+        let key = prop::sample::select(vec!["hooks", "A", "B", "status", "é\\n", ""]);
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Tree::Array),
+            vec((key, inner), 0..5).prop_map(|mut members| {
+                let mut seen = std::collections::HashSet::new();
+                members.retain(|(key, _)| seen.insert(*key));
+                Tree::Object(members)
+            }),
+        ]
+    })
 }
 
 /// Mostly an object in which the path of the insertion is partly there.
 fn settings() -> impl Strategy<Value = Tree> {
-    let array = prop_oneof![
-        Just(Tree::Array(vec![])),
-        vec(tree(), 1..4).prop_map(Tree::Array),
-        tree()
-    ];
-    let events =
-        vec((prop::sample::select(vec!["A", "B", "C"]), array), 0..3).prop_map(|mut members| {
-            let mut seen = std::collections::HashSet::new();
-            members.retain(|(key, _)| seen.insert(*key));
-            Tree::Object(members)
-        });
-    let root = (vec(tree(), 0..3), prop::option::of(events), 0_usize..4).prop_map(
-        |(others, events, at)| {
-            let mut members: Vec<_> = ["x", "y", "z"].into_iter().zip(others).collect();
-            if let Some(events) = events {
-                members.insert(at.min(members.len()), ("hooks", events));
-            }
-            Tree::Object(members)
-        },
-    );
+    let array = prop_oneof![Just(Tree::Array(vec![])), vec(tree(), 1..4).prop_map(Tree::Array), tree()];
+    let events = vec((prop::sample::select(vec!["A", "B", "C"]), array), 0..3).prop_map(|mut members| {
+        let mut seen = std::collections::HashSet::new();
+        members.retain(|(key, _)| seen.insert(*key));
+        Tree::Object(members)
+    });
+    let root = (vec(tree(), 0..3), prop::option::of(events), 0_usize..4).prop_map(|(others, events, at)| {
+        let mut members: Vec<_> = ["x", "y", "z"].into_iter().zip(others).collect();
+        if let Some(events) = events {
+            members.insert(at.min(members.len()), ("hooks", events));
+        }
+        Tree::Object(members)
+    });
     prop_oneof![6 => root, 1 => tree()]
 }
 
 fn layout() -> impl Strategy<Value = Layout> {
-    let blanks = vec![
-        "", "", " ", "  ", "\t", "\n", "\r\n", "\n  ", "\n\t\t", "\n\n    ", " \n ",
-    ];
+    let blanks = vec!["", "", " ", "  ", "\t", "\n", "\r\n", "\n  ", "\n\t\t", "\n\n    ", " \n "];
     let unit = prop::sample::select(vec!["", " ", "  ", "    ", "\t"]);
     let newline = prop::sample::select(vec!["\n", "\r\n"]);
     let colon = prop::sample::select(vec![":", ": ", " : "]);
     prop_oneof![
-        (unit, newline, colon.clone()).prop_map(|(unit, newline, colon)| Layout::Pretty {
-            unit,
-            newline,
-            colon
-        }),
-        (prop::sample::select(vec![",", ", "]), colon)
-            .prop_map(|(comma, colon)| Layout::Flat { comma, colon }),
+        (unit, newline, colon.clone()).prop_map(|(unit, newline, colon)| Layout::Pretty { unit, newline, colon }),
+        (prop::sample::select(vec![",", ", "]), colon).prop_map(|(comma, colon)| Layout::Flat { comma, colon }),
         vec(prop::sample::select(blanks), 1..40).prop_map(Layout::Wild),
     ]
 }
@@ -112,11 +89,7 @@ impl Layout {
         let (open, close, children): (_, _, Vec<(Option<&str>, &Tree)>) = match tree {
             Tree::Scalar(text) => return out.push_str(text),
             Tree::Array(elements) => ('[', ']', elements.iter().map(|e| (None, e)).collect()),
-            Tree::Object(members) => (
-                '{',
-                '}',
-                members.iter().map(|(k, v)| (Some(*k), v)).collect(),
-            ),
+            Tree::Object(members) => ('{', '}', members.iter().map(|(k, v)| (Some(*k), v)).collect()),
         };
         out.push(open);
         for (index, (key, child)) in children.iter().enumerate() {
@@ -183,11 +156,7 @@ fn value(text: &str) -> Value {
 fn pushed(mut value: Value, path: &[&str], element: &Value) -> Option<Value> {
     let mut node = &mut value;
     for (depth, key) in path.iter().enumerate() {
-        let empty = if depth + 1 == path.len() {
-            json!([])
-        } else {
-            json!({})
-        };
+        let empty = if depth + 1 == path.len() { json!([]) } else { json!({}) };
         node = node.as_object_mut()?.entry(*key).or_insert(empty);
     }
     node.as_array_mut()?.push(element.clone());
@@ -203,14 +172,7 @@ fn element() -> impl Strategy<Value = String> {
 }
 
 fn path() -> impl Strategy<Value = Vec<&'static str>> {
-    prop::sample::select(vec![
-        vec!["hooks", "A"],
-        vec!["hooks", "B"],
-        vec!["hooks"],
-        vec!["x", "A", "B"],
-        vec![],
-        vec!["new"],
-    ])
+    prop::sample::select(vec![vec!["hooks", "A"], vec!["hooks", "B"], vec!["hooks"], vec!["x", "A", "B"], vec![], vec!["new"]])
 }
 
 proptest! {

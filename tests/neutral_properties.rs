@@ -1,9 +1,7 @@
 //! What must hold for any text that passes `text::neutral`, whatever a message holds:
 //! nothing hidden or live comes out, ordinary text is not touched, twice is once.
 
-use postroom::text::neutral::{
-    Target, body, escape_json, fence, field, file_name, hidden_count, sender,
-};
+use postroom::text::neutral::{Target, body, escape_json, fence, field, file_name, hidden_count, sender};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;

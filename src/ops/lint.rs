@@ -43,7 +43,7 @@ pub fn remarks(letter: &Letter) -> Vec<Warning> {
 /// Whether a text names a file, or a place in one.
 pub fn has_file_reference(text: &str) -> bool {
     static FILE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b(?::\d+)?").ok());
+        LazyLock::new(|| Regex::new(r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]{2,}\.[A-Za-z][A-Za-z0-9]{0,7}\b(?::\d+)?").ok());
     FILE.as_ref().is_some_and(|r| r.is_match(text))
 }
 

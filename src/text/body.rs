@@ -5,7 +5,7 @@
 //! its first heading or line.
 
 use super::keys::{find_key, known_name};
-use super::lines::{Line, byte, is_just, lines, skip_blanks, slice, trim_end};
+use super::lines::{Line, byte, count_lines, first_text_line, is_just, lines, skip_blanks, slice, trim_end};
 
 /// A title is looked for in this many bytes of a body, and no further.
 const TITLE_WITHIN: usize = 16 * 1024;
@@ -16,22 +16,20 @@ const TITLE_WITHIN: usize = 16 * 1024;
 /// further down; it has at least two different known keys, and three if no fence closes it. A
 /// rule alone is body, and so is what stands in fenced code or in a block quote.
 pub fn second_header(body: &[u8]) -> Option<usize> {
-    let mut code = Code::default();
+    let first = first_text_line(body, 0)?;
     // Straight behind the first header no fence is needed: its closing one may open the next.
-    let mut may_start = true;
-    for (number, line) in (1..).zip(lines(body, 0)) {
-        let in_code = code.takes(body, &line);
-        let blank = trim_end(body, line.start..line.end).is_empty();
-        let fence = !in_code && is_just(body, &line, b"---");
-        if fence && is_header(body, line.next, true) {
-            return Some(number);
-        }
-        if may_start && !blank && !in_code && !fence && is_header(body, line.start, false) {
-            return Some(number);
-        }
-        may_start &= blank;
+    if is_header(body, first.start, false) {
+        return Some(1 + count_lines(body, 0..first.start));
     }
-    None
+    // Listings ask this of every body; nearly all hold no such line, and finding none is quick.
+    if std::str::from_utf8(body).is_ok_and(|text| !text.starts_with("---") && !text.contains("\n---")) {
+        return None;
+    }
+    let mut code = Code::default();
+    (1..).zip(lines(body, 0)).find_map(|(number, line)| {
+        let fence = !code.takes(body, &line) && is_just(body, &line, b"---");
+        (fence && is_header(body, line.next, true)).then_some(number)
+    })
 }
 
 /// Whether header lines start at `at`. `fenced`: behind a line `---`.

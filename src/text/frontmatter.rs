@@ -123,13 +123,9 @@ pub fn split(bytes: &[u8], complete: bool) -> Result<Split, SplitError> {
     let Some(open) = first_text_line(bytes, bom.end) else {
         return Err(unfinished.unwrap_or(SplitError::Empty));
     };
-    if !open.is_ended()
-        && let Some(unfinished) = unfinished
-    {
-        // A cut-off first line may yet become a fence, unless it already can't.
-        let start = slice(bytes, open.start..open.end);
-        let hopeless = !start.starts_with(b"-") && !BOM.starts_with(start);
-        return Err(if hopeless { not_a_fence(bytes, &open) } else { unfinished });
+    if unfinished == Some(SplitError::Incomplete) && !open.is_ended() {
+        // What the first line is, only its end tells.
+        return Err(SplitError::Incomplete);
     }
     if !is_just(bytes, &open, b"---") {
         return Err(not_a_fence(bytes, &open));

@@ -72,7 +72,7 @@ pub(super) fn is_just(bytes: &[u8], line: &Line, word: &[u8]) -> bool {
 
 /// How many lines end within `range`.
 pub(super) fn count_lines(bytes: &[u8], range: Range<usize>) -> usize {
-    slice(bytes, range).iter().filter(|&&b| b == b'\n').count()
+    slice(bytes, range).split(|&b| b == b'\n').count().saturating_sub(1)
 }
 
 /// The first line from `at` on that is not blank.

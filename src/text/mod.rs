@@ -5,14 +5,15 @@
 //! function over bytes: no file, no clock, nothing else of the crate.
 
 pub mod body;
+mod collection;
 pub mod compose;
 pub mod draft;
 pub mod frontmatter;
 pub mod header;
+pub mod json;
 mod keys;
 mod lines;
 pub mod nearest;
-pub mod json;
 pub mod neutral;
 mod scalar;
 pub mod status_edit;

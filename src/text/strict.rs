@@ -124,7 +124,7 @@ fn span_of(node: &[(Event<'_>, Span)]) -> Option<Range<usize>> {
 
 fn value_of<'a>(text: &str, node: &[(Event<'_>, Span)]) -> Option<(Value<'a>, Option<ScalarStyle>)> {
     let written = |node: &[(Event<'_>, Span)]| -> Option<Cow<'a, str>> {
-        Some(Cow::Owned(text.get(span_of(node)?)?.trim_end().to_owned()))
+        Some(Cow::Owned(text.get(span_of(node)?)?.trim_end().replace('\r', "")))
     };
     match &node.first()?.0 {
         Event::Scalar(value, style, anchor, tag) => {

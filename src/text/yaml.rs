@@ -18,7 +18,7 @@ use super::lines::{Line, byte, count_lines, is_blank, is_just, line_at, skip_bla
 use super::strict;
 
 /// No header tells more faults than this; a hostile one could hold thousands.
-const MAX_ISSUES: usize = 20;
+const MAX_ISSUES: usize = 10;
 
 /// Reads the header that `split` found in `bytes` (the file, or a start of it that holds the
 /// whole header). Spans and lines are those of the file.
@@ -99,7 +99,10 @@ impl<'a> Reader<'a> {
     }
 
     pub fn issue(&mut self, kind: IssueKind, line: usize, text: impl Into<Cow<'static, str>>) {
-        let known = self.header.issues.iter().any(|i| i.kind == kind && i.line == line);
+        // One line that is no header line is news; that the next is none either is not.
+        let once = matches!(kind, IssueKind::HeaderNotClean | IssueKind::ConflictMarkers);
+        let mut told = self.header.issues.iter().filter(|issue| issue.kind == kind);
+        let known = told.any(|issue| once || issue.line == line);
         if !known && self.header.issues.len() < MAX_ISSUES {
             self.header.issues.push(Issue { kind, line, text: text.into() });
         }
@@ -231,14 +234,12 @@ impl<'a> Reader<'a> {
 
     fn read_field(&mut self, line: &Line, key: &KeyLine, blank_before: bool) -> usize {
         let written = slice(self.bytes, key.key.clone());
-        if known_name(written).is_none() {
-            let odd = |b: u8| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/'));
-            if blank_before {
-                self.unclean("an unusual key follows a blank line; the text may begin there");
-            }
-            if key.quoted || written.len() > 100 || written.iter().any(|&b| odd(b)) {
-                self.unsure = true;
-            }
+        let odd = |b: &u8| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b' '));
+        if key.quoted || written.len() > 100 || written.iter().any(odd) {
+            self.unsure = true;
+        }
+        if blank_before && known_name(written).is_none() {
+            self.unclean("an unusual key follows a blank line; the text may begin there");
         }
         if key.tight {
             self.invalid("no blank behind the colon");

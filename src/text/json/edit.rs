@@ -41,9 +41,7 @@ pub fn set_string(text: &str, key: &str, value: &str) -> Result<String, JsonErro
     };
     let set = |after: &Document<'_>| {
         let found = after.get(&[key]).ok().flatten();
-        found
-            .and_then(Node::as_str)
-            .is_some_and(|found| found == value)
+        found.and_then(Node::as_str).is_some_and(|found| found == value)
     };
     checked(text, edited, set)
 }
@@ -64,9 +62,7 @@ pub fn insert(text: &str, path: &[&str], element: &str) -> Result<Inserted, Json
             (append(&document, array, None, &sketch), array.len(), 0)
         }
         Walk::Missing { object, keys } => {
-            let (key, inner) = keys
-                .split_first()
-                .map_or(("", keys), |(key, rest)| (*key, rest));
+            let (key, inner) = keys.split_first().map_or(("", keys), |(key, rest)| (*key, rest));
             let value = Sketch::Array(vec![sketch]).under(inner);
             (append(&document, object, Some(key), &value), 0, keys.len())
         }
@@ -89,36 +85,20 @@ pub fn insert(text: &str, path: &[&str], element: &str) -> Result<Inserted, Json
 /// As [`insert`]; [`Fault::Missing`] where there is no such element.
 pub fn remove(text: &str, path: &[&str], index: usize, made: usize) -> Result<String, JsonError> {
     let document = open(text)?;
-    let missing = |at: usize| {
-        JsonError::new(
-            text,
-            at,
-            Fault::Missing {
-                path: path_text(path),
-                index,
-            },
-        )
-    };
+    let missing = |at: usize| JsonError::new(text, at, Fault::Missing { path: path_text(path), index });
     let chain = match walk(&document, path)? {
         Walk::Whole(chain) => chain,
         Walk::Missing { object, .. } => return Err(missing(object.span.start)),
     };
     let mut inward = chain.iter().rev();
     let mut container = *inward.next().unwrap_or(&document.root());
-    let mut child = container
-        .child(index)
-        .ok_or_else(|| missing(container.span.start))?;
+    let mut child = container.child(index).ok_or_else(|| missing(container.span.start))?;
     let mut child_index = index;
     for parent in inward.take(made) {
         if container.len() > 1 {
             break;
         }
-        let Some((place, member)) = parent
-            .members()
-            .iter()
-            .enumerate()
-            .find(|(_, m)| m.value.span == container.span)
-        else {
+        let Some((place, member)) = parent.members().iter().enumerate().find(|(_, m)| m.value.span == container.span) else {
             break;
         };
         child = member.key_span.start..member.value.span.end;
@@ -150,16 +130,10 @@ enum Walk<'d, 'a, 'p> {
     /// All of it: the containers from the outermost object to the array.
     Whole(Vec<&'d Node<'a>>),
     /// Up to `object`; `keys` are missing.
-    Missing {
-        object: &'d Node<'a>,
-        keys: &'p [&'p str],
-    },
+    Missing { object: &'d Node<'a>, keys: &'p [&'p str] },
 }
 
-fn walk<'d, 'a, 'p>(
-    document: &'d Document<'a>,
-    path: &'p [&'p str],
-) -> Result<Walk<'d, 'a, 'p>, JsonError> {
+fn walk<'d, 'a, 'p>(document: &'d Document<'a>, path: &'p [&'p str]) -> Result<Walk<'d, 'a, 'p>, JsonError> {
     let mut node = document.root();
     let mut chain = vec![node];
     for (depth, key) in path.iter().enumerate() {
@@ -178,19 +152,11 @@ fn walk<'d, 'a, 'p>(
 }
 
 /// The text with a new last child in `container`.
-fn append(
-    document: &Document<'_>,
-    container: &Node<'_>,
-    key: Option<&str>,
-    value: &Sketch<'_>,
-) -> String {
+fn append(document: &Document<'_>, container: &Node<'_>, key: Option<&str>, value: &Sketch<'_>) -> String {
     let text = document.text();
     let style = Style::around(document, container);
     let (before, _) = padding(text, container);
-    let last = container
-        .len()
-        .checked_sub(1)
-        .and_then(|last| container.child(last));
+    let last = container.len().checked_sub(1).and_then(|last| container.child(last));
     let mut new = String::new();
     let write_child = |new: &mut String, indent: Option<&str>| {
         if let Some(key) = key {
@@ -201,10 +167,7 @@ fn append(
     };
     let at = match last {
         Some(last) => {
-            let earlier = container
-                .len()
-                .checked_sub(2)
-                .and_then(|i| container.child(i));
+            let earlier = container.len().checked_sub(2).and_then(|i| container.child(i));
             match earlier {
                 Some(earlier) => new.push_str(text.get(earlier.end..last.start).unwrap_or(",")),
                 None if before.contains('\n') => new.extend([",", before]),
@@ -233,9 +196,7 @@ fn append(
 
 /// The bytes that go when a child leaves its container, which stays.
 fn removal(text: &str, container: &Node<'_>, index: usize, child: Range<usize>) -> Range<usize> {
-    let earlier = index
-        .checked_sub(1)
-        .and_then(|earlier| container.child(earlier));
+    let earlier = index.checked_sub(1).and_then(|earlier| container.child(earlier));
     match (earlier, container.child(index + 1)) {
         (Some(earlier), _) => earlier.end..child.end,
         (None, Some(later)) => child.start..later.start,
@@ -254,34 +215,19 @@ fn splice(text: &str, at: Range<usize>, new: &str) -> String {
 /// Parses a text about to be edited; both readers must take it.
 fn open(text: &str) -> Result<Document<'_>, JsonError> {
     let document = Document::parse(text)?;
-    if is_strict(text) {
-        Ok(document)
-    } else {
-        Err(JsonError::new(text, 0, Fault::BadResult))
-    }
+    if is_strict(text) { Ok(document) } else { Err(JsonError::new(text, 0, Fault::BadResult)) }
 }
 
-fn checked(
-    before: &str,
-    after: String,
-    holds: impl FnOnce(&Document<'_>) -> bool,
-) -> Result<String, JsonError> {
+fn checked(before: &str, after: String, holds: impl FnOnce(&Document<'_>) -> bool) -> Result<String, JsonError> {
     let good = match Document::parse(&after) {
         Ok(document) => is_strict(&after) && holds(&document),
         // Too deep or too large now: the reason is worth telling.
-        Err(JsonError {
-            fault: fault @ (Fault::TooDeep | Fault::TooLarge),
-            ..
-        }) => {
+        Err(JsonError { fault: fault @ (Fault::TooDeep | Fault::TooLarge), .. }) => {
             return Err(JsonError::new(before, 0, fault));
         }
         Err(_) => false,
     };
-    if good {
-        Ok(after)
-    } else {
-        Err(JsonError::new(before, 0, Fault::BadResult))
-    }
+    if good { Ok(after) } else { Err(JsonError::new(before, 0, Fault::BadResult)) }
 }
 
 fn is_strict(text: &str) -> bool {

@@ -98,11 +98,7 @@ pub enum Fault {
 impl JsonError {
     fn new(text: &str, at: usize, fault: Fault) -> Self {
         let (line, column) = position(text, at);
-        Self {
-            line,
-            column,
-            fault,
-        }
+        Self { line, column, fault }
     }
 }
 
@@ -112,10 +108,7 @@ pub fn position(text: &str, at: usize) -> (usize, usize) {
     let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     let in_line = before.get(start..).unwrap_or_default();
-    (
-        line,
-        in_line.trim_start_matches('\u{FEFF}').chars().count() + 1,
-    )
+    (line, in_line.trim_start_matches('\u{FEFF}').chars().count() + 1)
 }
 
 /// The bytes of a file as text.
@@ -124,11 +117,7 @@ pub fn position(text: &str, at: usize) -> (usize, usize) {
 /// [`Fault::NotUtf8`] at the first invalid byte, [`Fault::TooLarge`].
 pub fn text_of(bytes: &[u8]) -> Result<&str, JsonError> {
     if bytes.len() > MAX_BYTES {
-        return Err(JsonError {
-            line: 1,
-            column: 1,
-            fault: Fault::TooLarge,
-        });
+        return Err(JsonError { line: 1, column: 1, fault: Fault::TooLarge });
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();

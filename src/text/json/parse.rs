@@ -8,11 +8,7 @@ use super::{Fault, JsonError, MAX_BYTES, MAX_DEPTH};
 
 /// The outermost value of a whole text, which may start with a BOM.
 pub(super) fn read(text: &str) -> Result<Node<'_>, JsonError> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { text, at: 0, depth: 0 };
     if text.len() > MAX_BYTES {
         return Err(parser.fail(Fault::TooLarge));
     }
@@ -82,16 +78,10 @@ impl<'a> Parser<'a> {
             Some(_) => return Err(self.syntax("no JSON value starts like this")),
             None => return Err(self.syntax("the file ends in the middle")),
         };
-        Ok(Node {
-            span: start..self.at,
-            kind,
-        })
+        Ok(Node { span: start..self.at, kind })
     }
 
-    fn nested(
-        &mut self,
-        read: fn(&mut Self) -> Result<Kind<'a>, JsonError>,
-    ) -> Result<Kind<'a>, JsonError> {
+    fn nested(&mut self, read: fn(&mut Self) -> Result<Kind<'a>, JsonError>) -> Result<Kind<'a>, JsonError> {
         if self.depth == MAX_DEPTH {
             return Err(self.fail(Fault::TooDeep));
         }
@@ -138,11 +128,7 @@ impl<'a> Parser<'a> {
             }
             self.skip_blanks();
             let value = self.value()?;
-            members.push(Member {
-                key,
-                key_span,
-                value,
-            });
+            members.push(Member { key, key_span, value });
             if !self.goes_on(b'}')? {
                 return Ok(Kind::Object(members));
             }
@@ -200,10 +186,7 @@ impl<'a> Parser<'a> {
             let _sign = self.take(b'+') || self.take(b'-');
             good &= self.digits() > 0;
         }
-        good &= !matches!(
-            self.peek(),
-            Some(b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'_')
-        );
+        good &= !matches!(self.peek(), Some(b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'_'));
         if good {
             return Ok(Kind::Number);
         }

@@ -17,12 +17,7 @@ impl<'s> Sketch<'s> {
     /// The same value as `node`; its depth is bounded by the parser.
     pub(super) fn of(document: &Document<'s>, node: &Node<'s>) -> Self {
         match &node.kind {
-            Kind::Array(elements) => Sketch::Array(
-                elements
-                    .iter()
-                    .map(|element| Self::of(document, element))
-                    .collect(),
-            ),
+            Kind::Array(elements) => Sketch::Array(elements.iter().map(|element| Self::of(document, element)).collect()),
             Kind::Object(members) => {
                 let member = |m: &super::Member<'s>| {
                     let key = document.text().get(m.key_span.clone()).unwrap_or_default();
@@ -36,9 +31,7 @@ impl<'s> Sketch<'s> {
 
     /// Objects nested by `keys`, the innermost holding `self`.
     pub(super) fn under(self, keys: &[&str]) -> Self {
-        keys.iter()
-            .rev()
-            .fold(self, |inner, key| Sketch::Object(vec![(quote(key), inner)]))
+        keys.iter().rev().fold(self, |inner, key| Sketch::Object(vec![(quote(key), inner)]))
     }
 }
 
@@ -62,21 +55,10 @@ impl Style {
             Some(at) if text.get(..at).is_some_and(|line| line.ends_with('\r')) => "\r\n",
             _ => "\n",
         };
-        let colon = colon_in(text, container)
-            .or_else(|| colon_in(text, document.root()))
-            .unwrap_or(": ")
-            .to_owned();
+        let colon = colon_in(text, container).or_else(|| colon_in(text, document.root())).unwrap_or(": ").to_owned();
         let comma = if colon.ends_with(' ') { ", " } else { "," };
-        let unit = unit_in(text, container)
-            .or_else(|| unit_in(text, document.root()))
-            .unwrap_or("  ")
-            .to_owned();
-        Self {
-            colon,
-            comma,
-            newline,
-            unit,
-        }
+        let unit = unit_in(text, container).or_else(|| unit_in(text, document.root())).unwrap_or("  ").to_owned();
+        Self { colon, comma, newline, unit }
     }
 
     /// Writes `sketch` on one line, or, given the indentation of the line it starts in,
@@ -122,15 +104,9 @@ impl Style {
 /// The white space inside the brackets of `container`, before its first and behind its
 /// last child; all of it as the first where there is no child.
 pub(super) fn padding<'a>(text: &'a str, container: &Node<'_>) -> (&'a str, &'a str) {
-    let (open, close) = (
-        container.span.start + 1,
-        container.span.end.saturating_sub(1),
-    );
+    let (open, close) = (container.span.start + 1, container.span.end.saturating_sub(1));
     let slice = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
-    let last = container
-        .len()
-        .checked_sub(1)
-        .and_then(|last| container.child(last));
+    let last = container.len().checked_sub(1).and_then(|last| container.child(last));
     match (container.child(0), last) {
         (Some(first), Some(last)) => (slice(open, first.start), slice(last.end, close)),
         _ => (slice(open, close), ""),
@@ -140,10 +116,7 @@ pub(super) fn padding<'a>(text: &'a str, container: &Node<'_>) -> (&'a str, &'a 
 /// The indentation of the last line of `blanks`, where they hold a line break.
 pub(super) fn indentation(blanks: &str) -> Option<&str> {
     let line = blanks.rsplit_once('\n')?.1;
-    let width = line
-        .bytes()
-        .take_while(|b| matches!(b, b' ' | b'\t'))
-        .count();
+    let width = line.bytes().take_while(|b| matches!(b, b' ' | b'\t')).count();
     line.get(..width)
 }
 

@@ -102,12 +102,7 @@ impl<'a> Document<'a> {
     }
 
     /// The one member `key` of the object `node`, which stands at `way`.
-    pub(super) fn member<'n>(
-        &self,
-        node: &'n Node<'a>,
-        way: &[&str],
-        key: &str,
-    ) -> Result<Option<&'n Member<'a>>, JsonError> {
+    pub(super) fn member<'n>(&self, node: &'n Node<'a>, way: &[&str], key: &str) -> Result<Option<&'n Member<'a>>, JsonError> {
         let Kind::Object(members) = &node.kind else {
             return Err(self.wrong_type(node, way, "an object"));
         };
@@ -122,23 +117,10 @@ impl<'a> Document<'a> {
         }
     }
 
-    pub(super) fn wrong_type(
-        &self,
-        node: &Node<'_>,
-        way: &[&str],
-        wanted: &'static str,
-    ) -> JsonError {
+    pub(super) fn wrong_type(&self, node: &Node<'_>, way: &[&str], wanted: &'static str) -> JsonError {
         let path = path_text(way);
         let found = node.kind.name();
-        JsonError::new(
-            self.text,
-            node.span.start,
-            Fault::WrongType {
-                path,
-                found,
-                wanted,
-            },
-        )
+        JsonError::new(self.text, node.span.start, Fault::WrongType { path, found, wanted })
     }
 
     /// Every key that stands twice in its object, in the order of the file.
@@ -151,10 +133,7 @@ impl<'a> Document<'a> {
             for member in node.members() {
                 if !seen.insert(member.key.as_ref()) {
                     let key = member.key.clone().into_owned();
-                    found.push(Duplicate {
-                        key,
-                        at: member.key_span.start,
-                    });
+                    found.push(Duplicate { key, at: member.key_span.start });
                 }
                 open.push(&member.value);
             }
@@ -170,11 +149,7 @@ impl<'a> Document<'a> {
 }
 
 pub(super) fn path_text(path: &[&str]) -> String {
-    if path.is_empty() {
-        "the document".to_owned()
-    } else {
-        path.join(".")
-    }
+    if path.is_empty() { "the document".to_owned() } else { path.join(".") }
 }
 
 impl<'a> Node<'a> {
@@ -211,9 +186,7 @@ impl<'a> Node<'a> {
     pub(super) fn child(&self, index: usize) -> Option<Range<usize>> {
         match &self.kind {
             Kind::Array(elements) => elements.get(index).map(|element| element.span.clone()),
-            Kind::Object(members) => members
-                .get(index)
-                .map(|member| member.key_span.start..member.value.span.end),
+            Kind::Object(members) => members.get(index).map(|member| member.key_span.start..member.value.span.end),
             _ => None,
         }
     }

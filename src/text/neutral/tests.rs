@@ -321,10 +321,7 @@ fn json_output_keeps_hidden_characters_as_escapes() {
     let document = "{\n\t\"a\": \"x\u{200B}\u{E0041}\u{9B}é<|im <\u{200B}| a < b\"\r\n}";
     let shown = "{\n\t\"a\": \"x\\u200b\\udb40\\udc41\\u009bé\\u003c|im <\\u200b| a < b\"\r\n}";
     assert_eq!(escape_json(document), shown);
-    assert!(matches!(
-        escape_json("{\"a\": \"é <b>\"}"),
-        Cow::Borrowed(_)
-    ));
+    assert!(matches!(escape_json("{\"a\": \"é <b>\"}"), Cow::Borrowed(_)));
 }
 
 #[test]
