@@ -35,7 +35,14 @@ fn a_conversation_survives_the_archiving_of_half_of_it() {
     let five = sent(world.run(&["reply", &four, "--body", "5", "--json"]));
     let six = sent(world.run(&["reply", &two, "--to", "claude", "--from", "soma", "--body", "6", "--json"]));
     let before = shape(&world.json(&["thread", &six, "--json"]));
-    insta::assert_snapshot!(before.join("\n"), @"");
+    insta::assert_snapshot!(before.join("\n"), @r#"
+    2026-05-20-plan.md < -
+      2026-05-20-re-plan.md < 2026-05-20-plan.md
+        2026-05-20-re-plan-3.md < 2026-05-20-re-plan.md
+        2026-05-20-re-plan.md < 2026-05-20-re-plan.md
+          2026-05-20-re-plan.md < 2026-05-20-re-plan.md
+            2026-05-20-re-plan-2.md < 2026-05-20-re-plan.md
+    "#);
     for path in [&one, &three, &four] {
         world.run(&["archive", "--mark", "resolved", path]).ok();
     }
