@@ -235,11 +235,11 @@ fn every_step(mut each: impl FnMut(Job, System, usize, Step)) {
 
 #[test]
 fn steps_come_in_the_order_that_survives_a_power_cut() {
-    let mut orders: BTreeMap<String, Vec<Step>> = BTreeMap::new();
-    every_step(|job, system, _, step| orders.entry(format!("{job:?} {system:?}")).or_default().push(step));
     use Step::{
         Compare, Copy, CopyMode, CopyTimes, CreateTemp, MakeFolder, Rename, SetAside, SyncFile, SyncFolder, Unlink, Write,
     };
+    let mut orders: BTreeMap<String, Vec<Step>> = BTreeMap::new();
+    every_step(|job, system, _, step| orders.entry(format!("{job:?} {system:?}")).or_default().push(step));
     assert_eq!(orders["Mark Able"], [CreateTemp, Write, CopyMode, SyncFile, Rename, SyncFolder]);
     assert_eq!(orders["Send Able"], [CreateTemp, Write, SyncFile, Rename, SyncFolder]);
     assert_eq!(orders["Archive Able"], [MakeFolder, Rename, SyncFolder, SyncFolder]);
