@@ -148,6 +148,7 @@ fn by_name_bare(context: &Context<'_>, entry: &Entry) -> Message {
             priority: Priority::Normal,
         },
         warnings: Vec::new(),
+        stamp: None,
         readable: false,
     }
 }

@@ -52,7 +52,15 @@ fn a_conversation_survives_the_archiving_of_half_of_it() {
         assert_eq!(shape(&world.json(&["thread", path, "--json"])), after);
     }
     let tree = world.run(&["thread", &six]).ok();
-    insta::assert_snapshot!(tree.out, @"");
+    insta::assert_snapshot!(tree.out, @r#"
+      AGE  STATUS    FROM    SUBJECT           ID
+    today  archived  soma    Plan              2026-05-20-plan
+    today  unread    claude  └ Re: Plan        2026-05-20-re-plan
+    today  unread    soma      └ Re: Plan      2026-05-20-re-plan-3
+    today  archived  soma      └ Re: Plan      2026-05-20-re-plan
+    today  archived  claude      └ Re: Plan    2026-05-20-re-plan
+    today  unread    soma          └ Re: Plan  2026-05-20-re-plan-2
+    "#);
     let list = world.json(&["list", "--all", "--thread", &six, "--json"]);
     assert_eq!(list["messages"].as_array().unwrap().len(), 6);
 }
