@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::front::start::Place;
 use crate::model::date::When;
 use crate::model::message::Priority;
 use crate::model::status::Status;
 use crate::ops::find::Sort;
+use crate::store::discover;
 
 /// One post room for every AI agent's inbox.
 ///
@@ -68,6 +70,23 @@ pub enum Scope {
     Global,
     /// All of them
     All,
+}
+
+impl From<Scope> for discover::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Project => Self::Project,
+            Scope::Global => Self::Global,
+            Scope::All => Self::All,
+        }
+    }
+}
+
+impl From<Globals> for Place {
+    fn from(globals: Globals) -> Self {
+        let Globals { directory, inbox, agent, scope, teams, .. } = globals;
+        Self { directory, inbox, agent, scope: scope.into(), teams }
+    }
 }
 
 /// When something is done.

@@ -9,7 +9,7 @@ use crate::ops::deliver;
 
 pub fn run(run: &Run<'_>, args: &BroadcastArgs, out: &mut Out) -> Outcome {
     let sender = compose::sender(run, &args.letter, None)?;
-    let inboxes = if run.globals.inbox.is_empty() { run.reachable() } else { run.inboxes() };
+    let inboxes = if run.place.inbox.is_empty() { run.reachable() } else { run.inboxes() };
     let copies = deliver::everyone(&run.session, &inboxes, &sender)?;
     let given = Given {
         args: &args.letter,

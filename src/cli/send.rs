@@ -39,7 +39,7 @@ pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
 
 /// The one inbox that `--inbox` names outright.
 pub fn named<'r>(run: &'r Run<'_>) -> Result<Option<&'r Inbox>, Report> {
-    if run.globals.inbox.is_empty() {
+    if run.place.inbox.is_empty() {
         return Ok(None);
     }
     match run.inboxes().as_slice() {
