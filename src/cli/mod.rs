@@ -10,6 +10,7 @@ use clap::{CommandFactory, Parser};
 use crate::error::{Exit, Report};
 use crate::front::run::Run;
 use crate::front::start;
+use crate::model::date::day_or_age;
 use crate::model::message::Warning;
 use crate::ops::find::Unlooked;
 use crate::render::table::Screen;
@@ -111,7 +112,7 @@ impl Run<'_> {
 /// A day that an option names: a date, or an age back from today.
 fn day(run: &Run<'_>, option: &str, text: Option<&str>) -> Result<Option<chrono::NaiveDate>, Report> {
     let today = run.session.clock.today();
-    text.map(|text| args::day(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}"))))
+    text.map(|text| day_or_age(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}"))))
         .transpose()
 }
 

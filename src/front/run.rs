@@ -2,7 +2,7 @@
 //!
 //! Made anew for each, so that what people and other programs wrote meanwhile is seen.
 
-use super::start::{self, Place};
+use super::start::{self, Standpoint};
 use crate::error::Report;
 use crate::model::inbox::Inbox;
 use crate::model::message::Warning;
@@ -16,7 +16,7 @@ use crate::store::discover::{self, Selection};
 /// What a command or a call works with: the session, and the inboxes it looks at.
 pub struct Run<'a> {
     /// What was said of where to start and whom to act for.
-    pub place: Place,
+    pub standpoint: Standpoint,
     /// The inboxes found from there, the clock, who acts, and the disk.
     pub session: Session<'a>,
     /// The agent that was named outright, as its inboxes spell it.
@@ -29,11 +29,11 @@ impl Run<'_> {
     /// # Errors
     /// What the environment or the configuration forbid, and names that nobody has: these are told
     /// before anything else is done.
-    pub fn new(place: impl Into<Place>) -> Result<Self, Report> {
-        let place = place.into();
-        let (session, explicit) = start::session(&place)?;
+    pub fn new(standpoint: impl Into<Standpoint>) -> Result<Self, Report> {
+        let standpoint = standpoint.into();
+        let (session, explicit) = start::session(&standpoint)?;
         let agent = session.actor.clone().filter(|_| explicit);
-        let run = Self { place, session, agent };
+        let run = Self { standpoint, session, agent };
         run.selection()?;
         Ok(run)
     }
@@ -44,7 +44,7 @@ impl Run<'_> {
     /// Names that nobody has, or several.
     pub fn selection(&self) -> Result<Selection<'_>, Report> {
         let agent = self.agent.as_ref().map(AgentName::as_str);
-        Ok(discover::select(&self.session.found, &self.place.inbox, self.place.scope, agent)?)
+        Ok(discover::select(&self.session.found, &self.standpoint.inbox, self.standpoint.scope, agent)?)
     }
 
     /// The inboxes to look at.
@@ -54,13 +54,13 @@ impl Run<'_> {
 
     /// The inboxes that a name may mean: all in scope. Acting as an agent does not narrow whom it writes to.
     pub fn reachable(&self) -> Vec<&Inbox> {
-        discover::select(&self.session.found, &[], self.place.scope, None).map(|s| s.inboxes).unwrap_or_default()
+        discover::select(&self.session.found, &[], self.standpoint.scope, None).map(|s| s.inboxes).unwrap_or_default()
     }
 
     /// The command that lists what is looked at.
     pub fn list_command(&self) -> String {
         let mut words = vec!["postroom".to_owned()];
-        words.extend(self.place.inbox.iter().map(|name| format!("--inbox {}", quoted(name))));
+        words.extend(self.standpoint.inbox.iter().map(|name| format!("--inbox {}", quoted(name))));
         words.extend(self.agent.iter().map(|name| format!("--agent {}", quoted(name.as_str()))));
         words.push("list".to_owned());
         words.join(" ")

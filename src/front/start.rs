@@ -18,7 +18,7 @@ use crate::store::discover::{self, Ground, Scope, Start};
 
 /// What somebody said of where to start and whom to act for, before anything was looked at.
 #[derive(Debug, Clone, Default)]
-pub struct Place {
+pub struct Standpoint {
     /// The folder to start in, instead of the working directory.
     pub directory: Option<PathBuf>,
     /// The only inboxes to look at: names, owners or paths.
@@ -101,17 +101,17 @@ impl World {
 ///
 /// # Errors
 /// What the environment, the configuration or the disk forbid.
-pub fn session<'a>(place: &Place) -> Result<(Session<'a>, bool), Report> {
-    let world = World::read(place.directory.as_deref())?;
+pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Report> {
+    let world = World::read(standpoint.directory.as_deref())?;
     let config = world.config()?;
-    let (actor, explicit) = World::agent(place.agent.as_deref(), &config)?;
+    let (actor, explicit) = World::agent(standpoint.agent.as_deref(), &config)?;
     let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
     let found = discover::discover(&Start {
         ground: &world.ground,
         config: &config,
         agent_inbox_root: agents_root.as_deref(),
-        teams: place.teams,
-        named: &place.inbox,
+        teams: standpoint.teams,
+        named: &standpoint.inbox,
     });
     let temp = env::temp_dir();
     let session = Session {
