@@ -64,6 +64,8 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
     match cli.command {
         Command::Completions(args) => return completions(args.shell, out),
         Command::Man => return man(out),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
@@ -89,6 +91,8 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => Ok(Exit::Done),
         Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }

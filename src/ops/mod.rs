@@ -10,6 +10,7 @@ pub mod deliver;
 pub mod find;
 pub mod lint;
 pub mod log;
+pub mod page;
 pub mod refs;
 pub mod reply;
 mod reports;

@@ -15,6 +15,7 @@ mod keys;
 mod lines;
 pub mod nearest;
 pub mod neutral;
+pub mod percent;
 mod scalar;
 pub mod status_edit;
 mod strict;
