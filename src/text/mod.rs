@@ -1,1 +1,4 @@
-//! Byte-preserving surgery on message files, and making message text safe to show.
+//! Byte-preserving surgery on text, and making text safe. Pure: nothing here reads or writes files.
+
+pub mod block;
+pub mod slots;
