@@ -42,7 +42,11 @@ fn is_test(path: &Path) -> bool {
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
     let text = text.split("#[cfg(test)]\n#[path").next().unwrap_or(text);
-    text.lines().filter(|l| !l.trim_start().starts_with("//")).map(|l| l.split(" // ").next().unwrap_or(l)).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(|l| !l.trim_start().starts_with("//"))
+        .map(|l| l.split(" // ").next().unwrap_or(l))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn module(file: &str) -> &str {
@@ -61,7 +65,8 @@ fn nothing_imports_upward() {
         for (at, _) in code.match_indices("crate::") {
             let target: String = code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let Some(theirs) = rank(&target) else { continue };
-            let allowed = target == own || theirs < mine || (theirs == mine && mine == 3) || (own == "config" && target == "layout");
+            let allowed =
+                target == own || theirs < mine || (theirs == mine && mine == 3) || (own == "config" && target == "layout");
             if !allowed {
                 wrong.push(format!("src/{file} ({own}) imports {target}"));
             }
@@ -73,15 +78,43 @@ fn nothing_imports_upward() {
 #[test]
 fn only_atomic_writes_to_disk() {
     let words = [
-        "fs::write", "File::create", "OpenOptions", "fs::rename", "remove_file", "remove_dir", "create_dir", "DirBuilder",
-        "set_permissions", "fs::copy", "hard_link", "tempfile::", "renameat", "unlinkat", "mkdirat", "set_len", "set_times", "symlink(",
+        "fs::write",
+        "File::create",
+        "OpenOptions",
+        "fs::rename",
+        "remove_file",
+        "remove_dir",
+        "create_dir",
+        "DirBuilder",
+        "set_permissions",
+        "fs::copy",
+        "hard_link",
+        "tempfile::",
+        "renameat",
+        "unlinkat",
+        "mkdirat",
+        "set_len",
+        "set_times",
+        "symlink(",
     ];
     forbid(&words, |file| file.starts_with("store/atomic"));
 }
 
 #[test]
 fn only_front_ends_read_the_environment_and_the_clock() {
-    let words = ["std::env", "env::var", "Utc::now", "Local::now", "chrono::Local", "offset::Local", "SystemTime::now", "Instant::now", "current_dir", "temp_dir", "home_dir"];
+    let words = [
+        "std::env",
+        "env::var",
+        "Utc::now",
+        "Local::now",
+        "chrono::Local",
+        "offset::Local",
+        "SystemTime::now",
+        "Instant::now",
+        "current_dir",
+        "temp_dir",
+        "home_dir",
+    ];
     forbid(&words, |file| file == "main.rs" || rank(module(file)) == Some(4));
 }
 
@@ -89,7 +122,8 @@ fn forbid(words: &[&str], allowed: impl Fn(&str) -> bool) {
     let mut wrong = Vec::new();
     for (file, code) in sources().iter().filter(|(file, _)| !allowed(file)) {
         for (number, line) in code.lines().enumerate() {
-            wrong.extend(words.iter().filter(|w| line.contains(*w)).map(|w| format!("src/{file}, code line {}: {w}", number + 1)));
+            wrong
+                .extend(words.iter().filter(|w| line.contains(*w)).map(|w| format!("src/{file}, code line {}: {w}", number + 1)));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -43,7 +43,8 @@ pub(super) struct Outline {
 }
 
 /// The end tags of raw HTML; each of them ends any of them.
-const RAW: [(&str, &str); 4] = [("<pre", "</pre>"), ("<script", "</script>"), ("<style", "</style>"), ("<textarea", "</textarea>")];
+const RAW: [(&str, &str); 4] =
+    [("<pre", "</pre>"), ("<script", "</script>"), ("<style", "</style>"), ("<textarea", "</textarea>")];
 
 impl Outline {
     /// Takes the next line, without its line end.

@@ -11,7 +11,8 @@ fn with(template: &str, values: &Values<'_>) -> String {
 
 #[test]
 fn the_slots_are_filled_in_all_their_forms() {
-    for slot in ["{{inbox_summary}}", "{{ inbox_summary }}", "{{\tinbox_summary  }}", "<<inbox_summary>>", "<< inbox_summary\t>>"] {
+    for slot in ["{{inbox_summary}}", "{{ inbox_summary }}", "{{\tinbox_summary  }}", "<<inbox_summary>>", "<< inbox_summary\t>>"]
+    {
         assert_eq!(with(&format!("a{slot}b"), &MAIL), "a## Inbox (2 unread)\nb", "{slot}");
         assert_eq!(with(&format!("a{slot}b"), &NONE), "ab", "{slot}");
     }
@@ -106,7 +107,9 @@ fn a_boot_template_of_soma_keeps_every_other_byte() {
 
 #[test]
 fn hostile_templates_take_linear_time() {
-    for piece in ["{{#inbox_summary}}", "{{/inbox_unread}}", "{{", "{{ \t", "<<", "{{inbox_summary|", "{{#inbox_open}}{{/inbox_summary}}"] {
+    for piece in
+        ["{{#inbox_summary}}", "{{/inbox_unread}}", "{{", "{{ \t", "<<", "{{inbox_summary|", "{{#inbox_open}}{{/inbox_summary}}"]
+    {
         let template = piece.repeat(40_000);
         let clock = std::time::Instant::now();
         render(template.as_bytes(), &MAIL);
