@@ -101,6 +101,16 @@ pub enum Command {
     Read(ReadArgs),
     /// Set the status of messages: unread, read, actioned or resolved
     Mark(MarkArgs),
+    /// Send a message
+    Send(SendArgs),
+    /// Answer a message; the answer goes to its sender
+    Reply(ReplyArgs),
+    /// Send a message to every owner in scope but the sender
+    Broadcast(BroadcastArgs),
+    /// Print and mark every unread message of one's own inboxes
+    Receive(ReceiveArgs),
+    /// Give an inbox another name, list such names, or take one away
+    Alias(AliasArgs),
     /// Move handled messages to the archive
     Archive(ArchiveArgs),
     /// Move archived messages back into their inbox
@@ -274,6 +284,135 @@ pub struct MarkArgs {
     /// Why; kept in the journal
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// The content of a new message.
+#[derive(Debug, Clone, Args)]
+pub struct LetterArgs {
+    /// Who sends it [default: the agent, see --agent]
+    #[arg(long, value_name = "NAME")]
+    pub from: Option<String>,
+    /// Its type: bug-report, note, question, reply, request, review-request, or any other word
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// How urgent it is
+    #[arg(long, value_name = "PRIORITY", value_parser = priority, default_value = "normal")]
+    pub priority: Priority,
+    /// A tag (may be repeated)
+    #[arg(long, value_name = "TAG")]
+    pub tag: Vec<String>,
+    /// The conversation it belongs to
+    #[arg(long, value_name = "NAME")]
+    pub thread: Option<String>,
+    /// The session or run it comes from
+    #[arg(long, value_name = "TEXT")]
+    pub origin: Option<String>,
+    /// The text
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["file", "edit"])]
+    pub body: Option<String>,
+    /// Take the text from a file; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "edit")]
+    pub file: Option<PathBuf>,
+    /// Write it in $VISUAL or $EDITOR
+    #[arg(long)]
+    pub edit: bool,
+    /// Refuse to send what the remarks on good messages object to
+    #[arg(long)]
+    pub strict: bool,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// A new message.
+#[derive(Debug, Clone, Args)]
+pub struct SendArgs {
+    /// Whom it is for: an owner, an alias, or NAME (PROJECT) (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub to: Vec<String>,
+    /// Who gets a copy (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub cc: Vec<String>,
+    /// Who gets a copy that the others don't see (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub bcc: Vec<String>,
+    /// What it is about
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub subject: Option<String>,
+    /// The message it answers: a ref, or any text that names it
+    #[arg(long, value_name = "REF")]
+    pub in_reply_to: Option<String>,
+    #[command(flatten)]
+    pub letter: LetterArgs,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Args)]
+pub struct ReplyArgs {
+    /// The message to answer
+    #[arg(value_name = "REF")]
+    pub reference: String,
+    /// Answer everybody the message was for
+    #[arg(long)]
+    pub all: bool,
+    /// Answer these instead of the sender (may be repeated)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub to: Vec<String>,
+    /// Another subject than `Re: ` and the old one
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub subject: Option<String>,
+    /// Mark the message once the answer is delivered
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    pub mark: Option<Status>,
+    #[command(flatten)]
+    pub letter: LetterArgs,
+}
+
+/// A message to everybody.
+#[derive(Debug, Clone, Args)]
+pub struct BroadcastArgs {
+    /// What it is about
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub subject: Option<String>,
+    #[command(flatten)]
+    pub letter: LetterArgs,
+}
+
+/// What to receive.
+#[derive(Debug, Clone, Args)]
+pub struct ReceiveArgs {
+    /// Only messages of this type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Only messages of this priority
+    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
+    pub priority: Option<Priority>,
+    /// Only messages of this thread
+    #[arg(long, value_name = "NAME")]
+    pub thread: Option<String>,
+    /// At most this many, oldest first
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+/// A name and what it stands for.
+#[derive(Debug, Clone, Args)]
+pub struct AliasArgs {
+    /// The name; without it all aliases are listed
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// The inbox: its name or path
+    #[arg(value_name = "INBOX", requires = "name")]
+    pub target: Option<String>,
+    /// Take the name away
+    #[arg(long, requires = "name", conflicts_with = "target")]
+    pub remove: bool,
+    /// Keep it in the project's configuration instead of the user's
+    #[arg(long)]
+    pub project: bool,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,

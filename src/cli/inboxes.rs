@@ -7,7 +7,7 @@ use crate::render::view::{self, InboxRow};
 use crate::render::table;
 
 pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
-    let mut unlooked = run.problems();
+    let mut unlooked = run.problems(out);
     let mut rows = Vec::new();
     for inbox in run.inboxes() {
         let (counts, failed) = find::counts(&run.session, inbox);
@@ -29,7 +29,7 @@ pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
         out.remark("no inbox here; see `postroom inboxes --help`");
     } else {
         let width = out.width();
-        table::inboxes(out.data(), &rows, &run.session.dir, run.session.home.as_deref(), width)?;
+        table::inboxes(out.data(), &rows, run.session.dir(), run.session.home(), width)?;
     }
     Ok(out.unlooked(&unlooked))
 }

@@ -30,7 +30,7 @@ pub fn run(run: &mut Run<'_>, args: &ListArgs, out: &mut Out) -> Outcome {
         found.more = found.messages.len() - keep;
         found.messages.truncate(keep);
     }
-    found.unlooked.extend(run.problems());
+    found.unlooked.extend(run.problems(out));
     print(run, &found, args.json_lines, out)
 }
 

@@ -6,6 +6,7 @@ use super::{Run, day};
 use crate::error::Exit;
 use crate::ops::log::{self, Query};
 use crate::render::{table, view};
+use crate::store::journal::Reading;
 
 pub fn run(run: &Run<'_>, args: &LogArgs, out: &mut Out) -> Outcome {
     let inboxes = run.inboxes();
@@ -16,7 +17,7 @@ pub fn run(run: &Run<'_>, args: &LogArgs, out: &mut Out) -> Outcome {
         reference: args.reference.clone(),
         inboxes: narrowed.then(|| inboxes.iter().map(|i| i.name.clone()).collect()),
     };
-    let (events, damaged) = log::events(&run.session, &query)?;
+    let Reading { events, damaged } = log::events(&run.session, &query)?;
     let width = out.width();
     for event in &events {
         if out.json {

@@ -10,23 +10,30 @@ use clap::{CommandFactory, Parser};
 use crate::error::{Exit, Report};
 use crate::model::inbox::Inbox;
 use crate::model::message::Warning;
+use crate::model::name::AgentName;
 use crate::ops::find::Unlooked;
 use crate::ops::refs::{self, Target, Want};
 use crate::ops::session::Session;
-use crate::store::discover;
+use crate::store::discover::{self, Selection};
 use args::{Cli, Command, Globals};
 use out::{Fail, Out, Outcome};
 
 pub mod args;
+mod alias;
 mod archive;
+mod broadcast;
+mod compose;
 mod inboxes;
 mod list;
 mod log;
 mod mark;
 mod out;
 mod read;
+mod receive;
+mod reply;
 mod restore;
 mod search;
+mod send;
 mod show;
 mod start;
 mod summary;
@@ -71,6 +78,11 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Log(args) => log::run(&run, &args, out),
         Command::Read(args) => read::run(&run, &args, out),
         Command::Mark(args) => mark::run(&run, &args, out),
+        Command::Send(args) => send::run(&run, &args, out),
+        Command::Reply(args) => reply::run(&run, &args, out),
+        Command::Broadcast(args) => broadcast::run(&run, &args, out),
+        Command::Receive(args) => receive::run(&run, &args, out),
+        Command::Alias(args) => alias::run(&run, &args, out),
         Command::Archive(args) => archive::run(&run, &args, out),
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
@@ -83,20 +95,35 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
 struct Run<'a> {
     globals: Globals,
     session: Session<'a>,
-    selected: Vec<usize>,
+    /// The agent that was named outright, as its inboxes spell it.
+    agent: Option<AgentName>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     fn new(globals: Globals) -> Result<Self, Report> {
         let (session, explicit) = start::session(&globals)?;
-        let agent = session.actor.as_ref().filter(|_| explicit);
-        let selected = discover::select(&session.found, &globals.inbox, start::scope(globals.scope), agent)?;
-        Ok(Self { globals, session, selected })
+        let agent = session.actor.clone().filter(|_| explicit);
+        let run = Self { globals, session, agent };
+        // Names that nobody has are told before anything else is done.
+        run.selection()?;
+        Ok(run)
+    }
+
+    fn selection(&self) -> Result<Selection<'_>, Report> {
+        let scope = start::scope(self.globals.scope);
+        let agent = self.agent.as_ref().map(AgentName::as_str);
+        Ok(discover::select(&self.session.found, &self.globals.inbox, scope, agent)?)
     }
 
     /// The inboxes that the command looks at.
     fn inboxes(&self) -> Vec<&Inbox> {
-        self.selected.iter().filter_map(|&at| self.session.found.inboxes.get(at)).collect()
+        self.selection().map(|s| s.inboxes).unwrap_or_default()
+    }
+
+    /// The inboxes that a name may mean: all in scope. Acting as an agent does not narrow whom it writes to.
+    fn reachable(&self) -> Vec<&Inbox> {
+        let scope = start::scope(self.globals.scope);
+        discover::select(&self.session.found, &[], scope, None).map(|s| s.inboxes).unwrap_or_default()
     }
 
     /// The one message that a ref means.
@@ -104,13 +131,15 @@ impl Run<'_> {
         refs::resolve(&self.session, &self.inboxes(), reference, want)
     }
 
-    /// Places that discovery could not look into. Told, unless the command was pointed elsewhere.
-    fn problems(&self) -> Vec<Unlooked> {
-        if !self.globals.inbox.is_empty() {
-            return Vec::new();
+    /// Places behind which there may be mail that discovery could not see. What is merely odd is
+    /// said at once.
+    fn problems(&self, out: &Out) -> Vec<Unlooked> {
+        let problems = self.selection().map(|s| s.problems).unwrap_or_default();
+        let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
+        for problem in odd {
+            out.warn(&Warning::new(problem.kind.as_str(), problem.text.clone()));
         }
-        let problems = &self.session.found.problems;
-        problems.iter().map(|p| Unlooked { inbox: p.kind.to_owned(), path: p.path.clone(), why: p.text.clone() }).collect()
+        hiding.into_iter().map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() }).collect()
     }
 }
 

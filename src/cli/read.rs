@@ -20,7 +20,7 @@ pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
     for (at, reference) in args.refs.refs.iter().enumerate() {
         let printed = run.target(reference, Want::Live).map_err(Fail::from).and_then(|target| {
             if out.json {
-                whole::source(&run.session, &target)?;
+                whole::source(&target)?;
             } else {
                 if at > 0 {
                     writeln!(out.data())?;

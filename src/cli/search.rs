@@ -12,6 +12,6 @@ pub fn run(run: &Run<'_>, args: &SearchArgs, out: &mut Out) -> Outcome {
         ..Query::default()
     };
     let mut found = find::list(&run.session, &run.inboxes(), &query, Sort::Newest, args.limit);
-    found.unlooked.extend(run.problems());
+    found.unlooked.extend(run.problems(out));
     list::print(run, &found, false, out)
 }

@@ -8,23 +8,19 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Local, Utc};
 
-use super::args::{Globals, Scope};
-use crate::config::{self, Config};
+use super::args::{self, Globals};
+use crate::config::Config;
 use crate::error::{Exit, Report};
 use crate::model::date::Clock;
 use crate::model::name::AgentName;
 use crate::ops::session::Session;
 use crate::store::atomic::Disk;
-use crate::store::discover::{self, Start};
-use crate::store::journal::Journal;
-use crate::store::lock::LockPlace;
+use crate::store::discover::{self, Ground, Start};
 
 /// What the environment says.
 pub struct World {
-    /// The folder to start from; absolute.
-    pub dir: PathBuf,
-    /// The home folder.
-    pub home: Option<PathBuf>,
+    /// Where the command stands: its folder, the home folder, the project.
+    pub ground: Ground,
     /// `$XDG_CONFIG_HOME/postroom`.
     pub config_dir: Option<PathBuf>,
     /// `$XDG_STATE_HOME/postroom`.
@@ -42,10 +38,9 @@ impl World {
         let home = absolute("HOME");
         let xdg = |name: &str, below: &str| absolute(name).or_else(|| home.as_ref().map(|h| h.join(below)));
         Ok(Self {
-            dir: start_dir(directory)?,
+            ground: Ground::survey(&start_dir(directory)?, home.as_deref())?,
             config_dir: xdg("XDG_CONFIG_HOME", ".config").map(|d| d.join("postroom")),
             state_dir: xdg("XDG_STATE_HOME", ".local/state").map(|d| d.join("postroom")),
-            home,
             clock: clock()?,
         })
     }
@@ -54,18 +49,19 @@ impl World {
     ///
     /// # Errors
     /// A file can't be read or understood.
-    pub fn config(&self, project_root: &Path) -> Result<Config, Report> {
+    pub fn config(&self) -> Result<Config, Report> {
         let mut config = Config::default();
         if let Some(path) = self.config_dir.as_ref().map(|d| d.join("config.toml"))
             && let Some(text) = read_if_there(&path)?
         {
-            config = Config::parse_user(&text, &path, self.home.as_deref())?;
+            config = Config::parse_user(&text, &path, self.ground.home.as_deref())?;
         }
-        let path = project_root.join(".postroom.toml");
-        if let Some(text) = read_if_there(&path)? {
-            config.merge(Config::parse_project(&text, &path, project_root, self.home.as_deref())?);
+        let root = &self.ground.project_root;
+        let path = root.join(".postroom.toml");
+        match read_if_there(&path)? {
+            Some(text) => Ok(config.with_project(&text, &path, root)?),
+            None => Ok(config),
         }
-        Ok(config)
     }
 
     /// Who acts: the option, then the environment, then the configuration. The second value tells
@@ -87,46 +83,58 @@ impl World {
     }
 }
 
-/// Builds the session of a command.
+/// Builds the session of a command. The second value tells whether the agent was named outright.
 ///
 /// # Errors
 /// What the environment, the configuration or the disk forbid.
 pub fn session<'a>(globals: &Globals) -> Result<(Session<'a>, bool), Report> {
     let world = World::read(globals.directory.as_deref())?;
-    let root = discover::project_root(&world.dir, world.home.as_deref());
-    let config = world.config(&root)?;
+    let config = world.config()?;
     let (actor, explicit) = world.agent(globals.agent.as_deref(), &config)?;
+    let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
     let found = discover::discover(&Start {
-        dir: &world.dir,
-        home: world.home.as_deref(),
+        ground: &world.ground,
         config: &config,
-        agent_inbox_root: env::var_os("AGENT_INBOX_ROOT").map(PathBuf::from),
-        teams: globals.teams || config.teams,
+        agent_inbox_root: agents_root.as_deref(),
+        teams: globals.teams,
         named: &globals.inbox,
     });
     let temp = env::temp_dir();
-    let dialect = config.dialect();
     let session = Session {
+        dialect: config.dialect(),
         config,
-        dialect,
         clock: world.clock,
         actor,
+        ground: world.ground,
         found,
-        locks: LockPlace::new(world.state_dir.clone(), &temp),
-        journal: Journal::new(world.state_dir),
-        dir: world.dir,
-        home: world.home,
+        // Without a home there is no state folder: locks and journal go where temporary files go.
+        state: world.state_dir.unwrap_or_else(|| temp.join("postroom-state")),
+        temp,
         disk: Disk::new(),
     };
     Ok((session, explicit))
 }
 
+/// The configuration file that a change goes to: the project's or the user's.
+///
+/// # Errors
+/// There is no home folder to keep the user's in.
+pub fn config_path(session: &Session<'_>, project: bool) -> Result<PathBuf, Report> {
+    if project {
+        return Ok(session.ground.project_root.join(".postroom.toml"));
+    }
+    let folder = absolute("XDG_CONFIG_HOME").or_else(|| session.home().map(|h| h.join(".config")));
+    folder
+        .map(|f| f.join("postroom").join("config.toml"))
+        .ok_or_else(|| Report::failed("no-home", "there is no home folder to keep the configuration in; use --project"))
+}
+
 /// The word that `--scope` stands for.
-pub fn scope(scope: Scope) -> config::Scope {
+pub fn scope(scope: args::Scope) -> discover::Scope {
     match scope {
-        Scope::Project => config::Scope::Project,
-        Scope::Global => config::Scope::Global,
-        Scope::All => config::Scope::All,
+        args::Scope::Project => discover::Scope::Project,
+        args::Scope::Global => discover::Scope::Global,
+        args::Scope::All => discover::Scope::All,
     }
 }
 
@@ -148,11 +156,7 @@ fn start_dir(directory: Option<&Path>) -> Result<PathBuf, Report> {
         (None, Ok(here)) => here,
         (_, Err(error)) => return Err(Report::failed("no-working-directory", format!("the working directory is gone: {error}"))),
     };
-    // The real path, so that what is found has one name however the folder was reached.
-    dir.canonicalize().map_err(|error| {
-        let exit = if error.kind() == io::ErrorKind::NotFound { Exit::Usage } else { Exit::Failed };
-        Report::new("no-such-directory", exit, format!("cannot start in {}: {error}", dir.display())).at(&dir)
-    })
+    Ok(dir)
 }
 
 fn clock() -> Result<Clock, Report> {

@@ -13,19 +13,19 @@ use crate::render::view;
 pub fn run(run: &Run<'_>, args: &SummaryArgs, out: &mut Out) -> Outcome {
     let session = &run.session;
     let settings = &session.config.summary;
-    let format = args.format.as_deref().or(settings.format.as_deref()).unwrap_or("default");
+    let format = args.format.as_deref().unwrap_or(&settings.format);
     let order = if format == "soma" { Order::DateText } else { Order::Urgent };
-    let limit = args.limit.or(settings.limit).unwrap_or(summary::LIMIT);
+    let limit = args.limit.unwrap_or(settings.limit);
     let mut collector = Collector::new(&session.clock, limit, order);
     let mut unlooked = find::each(session, &run.inboxes(), &Query::default(), &mut |_, message| collector.push(&message));
-    unlooked.extend(run.problems());
+    unlooked.extend(run.problems(out));
     let gathered = collector.finish();
     let options = Options {
         format,
-        max_chars: args.max_chars.or(settings.max_chars).unwrap_or(summary::MAX_CHARS),
+        max_chars: args.max_chars.unwrap_or(settings.max_chars),
         templates: settings.templates.as_deref(),
-        base: &session.dir,
-        home: session.home.as_deref(),
+        base: session.dir(),
+        home: session.home(),
     };
     let troubles = troubles(&unlooked);
     let text = summary::text(&gathered, &troubles, &session.clock, &options)?;

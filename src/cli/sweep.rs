@@ -13,7 +13,7 @@ pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
     let session = &run.session;
     let older = day(run, "--older-than", args.older_than.as_deref())?;
     let before = day(run, "--before", args.before.as_deref())?;
-    let default = Options::day_limit(session.clock.today(), session.config.sweep.older_than_days);
+    let default = Options::day_limit(session.clock.today(), u64::from(session.config.sweep.older_than_days));
     let options = Options {
         before: before.or(older).unwrap_or(default),
         status: if args.status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { args.status.clone() },
@@ -21,7 +21,7 @@ pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
         dry_run: args.dry_run,
     };
     let mut swept = sweep::sweep(session, &run.inboxes(), &options);
-    swept.unlooked.extend(run.problems());
+    swept.unlooked.extend(run.problems(out));
 
     let archived: Vec<_> = swept.archived.iter().map(|s| Moved { message: &s.message, to_path: &s.to_path }).collect();
     let kept: Vec<_> = swept.kept.iter().map(|k| Stayed { message: &k.message, why: &k.reason }).collect();

@@ -5,16 +5,15 @@
 
 use super::{Context, Dialect, Entry, Head, Need};
 use crate::model::date::When;
+use crate::model::letter::Letter;
 use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warning, subject_from_name};
 use crate::model::name::MessageId;
 use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
-use crate::model::status::{Status, StatusField};
+use crate::model::status::Status;
 use crate::text::frontmatter::{self, SplitError};
-use crate::text::yaml::{self, Field, Value};
-use crate::text::{neutral, status_edit};
-
-/// The most that is read of a file to find the end of its header.
-pub const HEADER_CAP: usize = frontmatter::HEADER_CAP;
+use crate::text::compose::{self, Entry as Item};
+use crate::text::yaml::{self, Field, Issue, IssueKind, StatusText, Value};
+use crate::text::{body, neutral, status_edit};
 
 /// What a missing status line means in a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,38 +57,46 @@ pub fn parse(
 ) -> Result<(), Need> {
     let split = match frontmatter::split(head.bytes, head.complete) {
         Ok(split) => split,
-        Err(SplitError::Incomplete) => return Err(Need::Bytes(HEADER_CAP + 1)),
+        Err(SplitError::Incomplete) => return Err(Need::Bytes(frontmatter::HEADER_LIMIT)),
         Err(error) => {
-            let mut message = by_name(context, entry, Warning::new(error.kind(), error.to_string()));
-            let text = head.bytes.get(..).filter(|_| error.is_text());
-            if let Some(title) = text.and_then(frontmatter::title_of) {
+            let mut message = by_name(context, entry, Warning::new(error.as_str(), error.to_string()));
+            let is_text = !matches!(error, SplitError::NotUtf8 | SplitError::Empty);
+            if let Some(title) = Some(head.bytes).filter(|_| is_text).and_then(body::title_of) {
                 message.shown.subject = title;
             }
             out.push(message);
             return Ok(());
         }
     };
-    let content = head.bytes.get(split.content.clone()).unwrap_or_default();
+    let read = yaml::read(head.bytes, &split);
     let body = head.bytes.get(split.body..).unwrap_or_default();
-    let read = yaml::read(content, |key| key_of(key, context.dialect).is_some());
 
     let mut message = by_name_bare(context, entry);
     message.readable = true;
-    let mut warnings: Vec<Warning> =
-        split.issues().chain(read.issues.iter()).map(|i| Warning::new(i.kind.as_str(), i.text.clone())).collect();
-    let status = fill(&mut message.header, &read.fields, context.dialect, &mut warnings);
-    message.raw_status = status.as_ref().and_then(|s| s.raw.clone());
-    message.status = match (&status, no_status) {
-        (Some(status), _) => status.status(),
-        (None, NoStatus::ByPlace) => entry.state.unwrap_or(Status::Unread),
-        (None, NoStatus::Warn) => {
-            if !read.issues.iter().any(|i| i.kind.is_about_status()) {
-                warnings.push(Warning::new("status-missing", "no status line; it counts as unread"));
+    let mut warnings: Vec<Warning> = read.issues.iter().map(|i| Warning::new(i.kind.as_str(), told(i))).collect();
+    fill(&mut message.header, &read.fields, context.dialect);
+    message.status = match read.status(|key| key_of(key, context.dialect) == Some(Key::Status)) {
+        StatusText::Word(word) => {
+            let known = context.dialect.words.read(word);
+            message.raw_status = Some(word.to_owned());
+            if known.is_none() {
+                let text = format!("the status {word:?} is no word that is known; it counts as unread");
+                warnings.push(Warning::new("status-unknown", text));
+            }
+            known.unwrap_or(Status::Unread)
+        }
+        StatusText::None(IssueKind::StatusMissing) => {
+            if no_status == NoStatus::Warn && entry.state.is_none() {
+                warnings.push(Warning::new("status-missing", "it has no status line; it counts as unread"));
             }
             entry.state.unwrap_or(Status::Unread)
         }
+        StatusText::None(kind) => {
+            warnings.push(Warning::new(kind.as_str(), no_word(kind)));
+            Status::Unread
+        }
     };
-    if let Some(line) = frontmatter::second_header(body) {
+    if let Some(line) = body::second_header(body) {
         let text = format!("line {line} of the body starts another header; a file should hold one message");
         warnings.push(Warning::new("several-messages", text));
     }
@@ -98,6 +105,19 @@ pub fn parse(
     message.warnings = warnings;
     out.push(message);
     Ok(())
+}
+
+fn told(issue: &Issue) -> String {
+    format!("line {}: {}", issue.line, issue.text)
+}
+
+/// Why a status counts as unread though there is a line for it.
+fn no_word(kind: IssueKind) -> &'static str {
+    match kind {
+        IssueKind::StatusEmpty => "the status is empty; it counts as unread",
+        IssueKind::StatusDuplicate => "it has several status lines; keep one; until then it counts as unread",
+        _ => "the status is no single word; it counts as unread",
+    }
 }
 
 /// A message of which only the file is known: listed by its name, unread, with the reason.
@@ -150,33 +170,31 @@ pub fn plan_status(context: &Context<'_>, source: &Source, to: Status) -> Result
     let is_status = |key: &str| key_of(key, context.dialect) == Some(Key::Status);
     let edit = status_edit::edit_status(&source.bytes, word, is_status)
         .map_err(|refusal| Refusal::new(refusal.kind.as_str(), refusal.to_string()))?;
-    let after = edit.apply(&source.bytes);
-    let ops = if *after == *source.bytes {
+    let ops = if edit.is_done(&source.bytes) {
         Vec::new()
     } else {
+        let after = edit.apply(&source.bytes);
         vec![FileOp::Replace { path: source.path.clone(), before: source.bytes.clone(), after }]
     };
     Ok(EditPlan { inbox: context.inbox.path.clone(), ops })
 }
 
 /// The bytes behind the header; all of them where there is none.
-pub fn body(bytes: &[u8]) -> &[u8] {
+pub fn body_of(bytes: &[u8]) -> &[u8] {
     frontmatter::split(bytes, true).ok().and_then(|split| bytes.get(split.body..)).unwrap_or(bytes)
 }
 
-/// Sorts raw fields into the header; gives the status, where there is a line for it.
-fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect, warnings: &mut Vec<Warning>) -> Option<StatusField> {
-    let mut statuses = Vec::new();
+/// Sorts raw fields into the header.
+fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
     let mut ranks = Ranks::default();
     for field in fields {
         let Some(key) = key_of(&field.key, dialect) else { continue };
         match key {
-            Key::Status => statuses.push(field),
             Key::Id => set(&mut header.id, field),
             Key::From => set(&mut header.from, field),
             Key::To => header.to = texts(field),
             Key::Cc => header.cc = texts(field),
-            Key::Subject(rank) if ranks.subject.take(rank, field) => header.subject = subject_text(field),
+            Key::Subject(rank) if ranks.subject.take(rank, field) => header.subject = field.unabridged().map(str::to_owned),
             Key::Date(rank) if ranks.date.take(rank, field) => set(&mut header.date, field),
             Key::Type => set(&mut header.kind, field),
             Key::Priority(rank) if ranks.priority.take(rank, field) => set(&mut header.priority, field),
@@ -188,7 +206,6 @@ fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect, warnings: 
             _ => {}
         }
     }
-    status_of(&statuses, dialect, warnings)
 }
 
 /// Which of several keys with one meaning was taken so far; lower ranks win, among equals the last.
@@ -215,35 +232,6 @@ impl Rank {
     }
 }
 
-fn status_of(fields: &[&Field<'_>], dialect: &Dialect, warnings: &mut Vec<Warning>) -> Option<StatusField> {
-    let read = |field: &Field<'_>| match &field.value {
-        Value::Absent => StatusField { raw: None, known: None },
-        Value::Text(word) => StatusField { raw: Some(word.to_string()), known: dialect.words.read(word) },
-        Value::List(_) | Value::Unreadable(_) => StatusField { raw: None, known: None },
-    };
-    let (&first, others) = fields.split_first()?;
-    let status = read(first);
-    if !others.is_empty() {
-        let lines: Vec<_> = fields.iter().map(|f| f.line.to_string()).collect();
-        let text = format!("several status lines ({}); keep one", lines.join(", "));
-        warnings.push(Warning::new("status-duplicate", text));
-        let agree = others.iter().all(|f| read(f).known == status.known);
-        return Some(if agree { status } else { StatusField { raw: status.raw, known: None } });
-    }
-    let warning = match (&first.value, status.known) {
-        (Value::Absent, _) => Some(Warning::new("status-empty", "the status is empty; it counts as unread")),
-        (Value::Text(word), None) => {
-            Some(Warning::new("status-unknown", format!("{word:?} is no status that is known; it counts as unread")))
-        }
-        (Value::List(_) | Value::Unreadable(_), _) => {
-            Some(Warning::new("status-unreadable", "the status is no single word; it counts as unread"))
-        }
-        _ => None,
-    };
-    warnings.extend(warning);
-    Some(status)
-}
-
 fn set(slot: &mut Option<String>, field: &Field<'_>) {
     *slot = match &field.value {
         Value::Text(text) => Some(text.to_string()),
@@ -262,22 +250,10 @@ fn texts(field: &Field<'_>) -> Vec<String> {
     }
 }
 
-/// A subject loses nothing: without quotes, ` #` and brackets are part of it.
-fn subject_text(field: &Field<'_>) -> Option<String> {
-    if let Some(literal) = &field.literal
-        && !matches!(field.value, Value::Absent)
-    {
-        return Some(literal.to_string());
-    }
-    let mut slot = None;
-    set(&mut slot, field);
-    slot
-}
-
 fn shown(header: &Header, name: &str, body: &[u8], warnings: &mut Vec<Warning>) -> Shown {
     let subject = match header.subject.as_deref().filter(|s| !s.trim().is_empty()) {
         Some(subject) => subject.to_owned(),
-        None => frontmatter::title_of(body).unwrap_or_else(|| subject_from_name(name)),
+        None => body::title_of(body).unwrap_or_else(|| subject_from_name(name)),
     };
     let in_name = When::in_name(name);
     let (date, when, date_source) = match header.date.as_deref().filter(|d| !d.trim().is_empty()) {
@@ -360,4 +336,55 @@ fn own_key(name: &[u8]) -> Option<Key> {
         b"tag" => Key::Tags(1),
         _ => return None,
     })
+}
+
+/// The text of a new message, keys in the convention's order.
+pub fn compose(letter: &Letter, date: &str) -> String {
+    let mut entries = vec![("from", Item::Text(&letter.from))];
+    let one_or_list = |names: &'_ [String]| -> Option<Item<'_>> {
+        match names {
+            [] => None,
+            [one] => Some(Item::Text(one)),
+            several => Some(Item::List(several)),
+        }
+    };
+    entries.extend(one_or_list(&letter.to).map(|e| ("to", e)));
+    entries.extend(one_or_list(&letter.cc).map(|e| ("cc", e)));
+    entries.extend(letter.bcc.as_deref().map(|name| ("bcc", Item::Text(name))));
+    entries.push(("date", Item::Date(date)));
+    entries.push(("type", Item::Text(&letter.kind)));
+    entries.push(("priority", Item::Text(letter.priority.as_str())));
+    entries.push(("status", Item::Text(Status::Unread.word())));
+    entries.push(("subject", Item::Quoted(&letter.subject)));
+    entries.extend(letter.in_reply_to.as_deref().map(|r| ("in-reply-to", Item::Text(r))));
+    entries.extend(letter.thread.as_deref().map(|t| ("thread", Item::Text(t))));
+    entries.extend(letter.origin.as_deref().map(|o| ("origin", Item::Text(o))));
+    if !letter.tags.is_empty() {
+        entries.push(("tags", Item::List(&letter.tags)));
+    }
+    let mut text = compose::header(&entries);
+    if !letter.body.is_empty() {
+        text.push('\n');
+        text.push_str(&letter.body);
+        if !letter.body.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A file name by the convention: `YYYY-MM-DD-topic-subject.md`, at most 100 bytes with room for a
+/// number behind it. The topic is the thread, else the first tag; none where the subject starts with it.
+pub fn file_name(letter: &Letter) -> String {
+    const ROOM: usize = 100 - "2026-05-02-".len() - "-99999.md".len();
+    let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str)).unwrap_or_default();
+    let topic = compose::slug(topic, 24);
+    let subject = compose::slug(&letter.subject, ROOM);
+    let both = if topic.is_empty() || subject.starts_with(&topic) { subject } else { format!("{topic}-{subject}") };
+    let mut name = compose::slug(&both, ROOM);
+    if name.is_empty() {
+        name = compose::slug(&letter.kind, ROOM);
+    }
+    let name = if name.is_empty() { "message" } else { &name };
+    format!("{}-{name}.md", letter.day)
 }

@@ -13,11 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
+use crate::model::letter::Letter;
 use crate::model::message::Message;
 use crate::model::name::AgentName;
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
 
+pub mod markdown;
 pub mod soma;
 
 /// Every layout, in the order in which discovery asks them.
@@ -26,6 +28,13 @@ pub const ALL: [&dyn Layout; 1] = [&soma::Soma];
 /// The layout of an id.
 pub fn of(id: LayoutId) -> &'static dyn Layout {
     ALL.into_iter().find(|l| l.id() == id).unwrap_or(&soma::Soma)
+}
+
+/// The form of a folder or file that somebody named, among the layouts given. `soma` is asked last:
+/// it takes any folder that has no other form.
+pub fn recognise(layouts: &[&dyn Layout], path: &Path) -> Option<(LayoutId, Spot)> {
+    let of = |soma: bool| layouts.iter().filter(move |l| (l.id() == LayoutId::Soma) == soma);
+    of(false).chain(of(true)).find_map(|l| Some((l.id(), l.recognise(path)?)))
 }
 
 /// A form of inboxes on disk.
@@ -45,7 +54,8 @@ pub trait Layout: Sync {
     /// taken for empty.
     fn probe(&self, level: &Path) -> Probe;
 
-    /// Whether a path that somebody named is an inbox of this form; [`Spot`] if so.
+    /// Whether a path that somebody named is an inbox of this form, or a folder of one (its archive,
+    /// its `new/`); the [`Spot`] is the inbox.
     fn recognise(&self, path: &Path) -> Option<Spot>;
 
     /// Lists what lies in an inbox, or in its archive, by name; opens no message.
@@ -53,6 +63,10 @@ pub trait Layout: Sync {
     /// # Errors
     /// The folder can't be read. A missing archive is an empty one.
     fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing>;
+
+    /// What a path in an inbox, or in its archive, stands for: the entry that [`Layout::list`] would
+    /// give, or `None` where the path lies elsewhere or names no message.
+    fn entry(&self, inbox: &Inbox, path: &Path) -> Option<Entry>;
 
     /// Reads the messages of one file out of its first bytes and adds them to `out`. A message is
     /// never left out because it is malformed.
@@ -107,6 +121,8 @@ pub struct Listing {
     pub entries: Vec<Entry>,
     /// What is no message, but looks as if somebody lost it there, with the reason; for `doctor`.
     pub leftovers: Vec<(PathBuf, &'static str)>,
+    /// Places in it that could not be looked into, or not to their end.
+    pub problems: Vec<(PathBuf, io::Error)>,
 }
 
 /// A file that could be a message.
@@ -195,6 +211,13 @@ pub enum Change<'a> {
         message: &'a Message,
         /// What its file is now.
         stamp: Stamp,
+    },
+    /// Put a new message in.
+    Deliver {
+        /// Its content.
+        letter: &'a Letter,
+        /// The reader of this copy.
+        recipient: &'a str,
     },
     /// Move a message back from the archive.
     Restore {

@@ -176,6 +176,16 @@ impl Message {
         format!("{}:{}", self.inbox, self.id)
     }
 
+    /// How commands name exactly this message, whatever other inboxes hold: its path, with the part
+    /// of the file behind `#` where a file holds several.
+    pub fn path_ref(&self) -> String {
+        let path = self.path.to_string_lossy();
+        match self.id.as_str().rsplit_once('#') {
+            Some((_, part)) if self.layout == LayoutId::Teams => format!("{path}#{part}"),
+            _ => path.into_owned(),
+        }
+    }
+
     /// Whether it is live and seen, but not finished.
     pub fn is_open(&self) -> bool {
         !self.archived && self.status.is_open()

@@ -6,6 +6,7 @@
 pub mod date;
 pub mod event;
 pub mod inbox;
+pub mod letter;
 pub mod message;
 pub mod name;
 pub mod plan;

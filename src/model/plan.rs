@@ -1,7 +1,7 @@
 //! What is going to happen to files, as a value: the same plan is shown by `--dry-run` and carried
 //! out by the store, so the two can't differ.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -56,6 +56,17 @@ pub enum FileOp {
         /// What the file must still be.
         expect: Stamp,
     },
+}
+
+impl FileOp {
+    /// The path wanted for a new file or a move.
+    pub fn new_path(&self) -> Option<&Path> {
+        match self {
+            Self::Create { path, .. } => Some(path),
+            Self::Move { to, .. } => Some(to),
+            Self::Replace { .. } => None,
+        }
+    }
 }
 
 /// The steps of one change to one inbox, in order.

@@ -58,7 +58,7 @@ pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Option
     capable(inbox)?;
     let before = message.status;
     // The layout has its say even where nothing would change: what it can't read it can't vouch for.
-    let source = show::source(session, target)?;
+    let source = show::source(target)?;
     let plan = layout::of(inbox.layout)
         .plan(&session.context(inbox), &Change::Status { message, source: &source, to })
         .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path));
@@ -79,11 +79,8 @@ pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Option
         message.status = to;
         return Ok(Marked { message, before, passed, changed: true, plan, warnings: Vec::new() });
     }
-    let lock = session.lock(inbox)?;
-    let done = session.disk.carry_out(&lock, &plan)?;
-    drop(lock);
-
-    let path = done.last().cloned().unwrap_or_else(|| message.path.clone());
+    let committed = session.commit(inbox, &plan)?;
+    let path = committed.path().unwrap_or_else(|| message.path.clone());
     let kind = if transition.is_reopening() { EventKind::Reopen } else { EventKind::Mark };
     let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), message.path.clone());
     event.from = Some(before.to_string());
@@ -91,7 +88,8 @@ pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Option
     event.passed = passed.iter().map(ToString::to_string).collect();
     event.to_path = (path != message.path).then(|| path.clone());
     event.note.clone_from(&options.note);
-    let warnings = session.record(event).into_iter().collect();
+    let mut warnings = committed.warnings;
+    warnings.extend(session.record(vec![event]));
     let message = again(session, inbox, message, path);
     Ok(Marked { message, before, passed, changed: true, plan, warnings })
 }

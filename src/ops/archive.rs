@@ -1,6 +1,7 @@
 //! Moving messages to their archive and back. A move is a rename that replaces nothing; no message
 //! is ever removed.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::advance::{self, Marked, quoted};
@@ -67,8 +68,7 @@ pub fn archive(session: &Session<'_>, target: &Target, options: &Options) -> Res
         return Err(Report::failed("note-missing", text).at(&message.path));
     }
     // Refused before anything is marked, not after.
-    let mut taken = Taken::default();
-    plan_move(session, target, Way::Out, &mut taken)?;
+    plan_move(session, target, Way::Out, &mut Taken::default())?;
     let mut target = target.clone();
     let mut marked = None;
     if let Some(to) = options.mark {
@@ -79,7 +79,7 @@ pub fn archive(session: &Session<'_>, target: &Target, options: &Options) -> Res
         }
         marked = Some(Box::new(done));
     }
-    let mut moved = move_one(session, &target, Way::Out, options, &mut taken)?;
+    let mut moved = move_one(session, &target, Way::Out, options)?;
     moved.marked = marked;
     Ok(moved)
 }
@@ -95,7 +95,7 @@ pub fn restore(session: &Session<'_>, target: &Target, options: &Options) -> Res
         return Err(Report::failed("not-archived", text).at(&message.path));
     }
     capable(inbox)?;
-    move_one(session, target, Way::Back, options, &mut Taken::default())
+    move_one(session, target, Way::Back, options)
 }
 
 /// The direction of a move.
@@ -114,60 +114,65 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// The folder's names, read at the first call.
-    fn of(&mut self, folder: &Path) -> Result<&mut TakenNames, Report> {
-        let at = match self.folders.iter().position(|(f, _)| f == folder) {
-            Some(at) => at,
-            None => {
-                self.folders.push((folder.to_path_buf(), TakenNames::read(folder)?));
-                self.folders.len() - 1
-            }
-        };
-        self.folders.get_mut(at).map(|(_, names)| names).ok_or_else(|| Report::failed("internal", "no folder was read"))
+    /// The name that a file would get in a folder; taken from then on.
+    fn claim(&mut self, folder: &Path, wanted: &OsStr) -> OsString {
+        if !self.folders.iter().any(|(f, _)| f == folder) {
+            // A folder that is not there yet has no names; one that can't be read is refused by the move itself.
+            self.folders.push((folder.to_path_buf(), TakenNames::read(folder).unwrap_or_default()));
+        }
+        let Some((_, names)) = self.folders.iter_mut().find(|(f, _)| f == folder) else { return wanted.to_owned() };
+        let name = names.free_name(wanted);
+        names.add(&name);
+        name
     }
 }
 
-/// Plans the move of one message, to a name that meets none in the folder it goes to.
+/// Plans the move of one message. The name it gets there is settled when the plan is carried out.
 ///
 /// # Errors
-/// The layout refuses, the message is a link or gone, or a folder can't be read.
-pub fn plan_move(session: &Session<'_>, target: &Target, way: Way, taken: &mut Taken) -> Result<(EditPlan, PathBuf), Report> {
+/// The layout refuses, or the message is a link or gone.
+pub fn plan(session: &Session<'_>, target: &Target, way: Way) -> Result<EditPlan, Report> {
     let Target { inbox, message } = target;
     let stamp = read::stamp(&message.path)?;
     let change = match way {
         Way::Out => Change::Archive { message, stamp },
         Way::Back => Change::Restore { message, stamp },
     };
-    let mut plan = layout::of(inbox.layout)
+    layout::of(inbox.layout)
         .plan(&session.context(inbox), &change)
-        .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path))?;
-    let mut goal = message.path.clone();
-    for op in &mut plan.ops {
+        .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path))
+}
+
+/// Plans the move of one message and foresees the name it gets: the same that carrying it out
+/// would choose now.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_move(session: &Session<'_>, target: &Target, way: Way, taken: &mut Taken) -> Result<(EditPlan, PathBuf), Report> {
+    let plan = plan(session, target, way)?;
+    let mut goal = target.message.path.clone();
+    for op in &plan.ops {
         if let FileOp::Move { to, .. } = op
             && let (Some(folder), Some(name)) = (to.parent(), to.file_name())
         {
-            let folder = folder.to_path_buf();
-            *to = folder.join(taken.of(&folder)?.claim(name));
-            goal.clone_from(to);
+            goal = folder.join(taken.claim(folder, name));
         }
     }
     Ok((plan, goal))
 }
 
-fn move_one(session: &Session<'_>, target: &Target, way: Way, options: &Options, taken: &mut Taken) -> Result<Moved, Report> {
+fn move_one(session: &Session<'_>, target: &Target, way: Way, options: &Options) -> Result<Moved, Report> {
     let Target { inbox, message } = target;
-    let (plan, goal) = plan_move(session, target, way, taken)?;
+    let (plan, goal) = plan_move(session, target, way, &mut Taken::default())?;
     let from_path = message.path.clone();
     if options.dry_run {
         let message = Message { path: goal.clone(), archived: way == Way::Out, ..message.clone() };
         return Ok(Moved { message, from_path, to_path: goal, marked: None, warnings: Vec::new() });
     }
-    let lock = session.lock(inbox)?;
-    let done = session.disk.carry_out(&lock, &plan)?;
-    drop(lock);
-    let to_path = done.last().cloned().unwrap_or(goal);
-    let event = event(session, target, way, &to_path, options.note.clone());
-    let warnings = session.record(event).into_iter().collect();
+    let committed = session.commit(inbox, &plan)?;
+    let to_path = committed.path().unwrap_or(goal);
+    let mut warnings = committed.warnings;
+    warnings.extend(session.record(vec![event(session, target, way, &to_path, options.note.clone())]));
     let message = advance::again(session, inbox, message, to_path.clone());
     Ok(Moved { message, from_path, to_path, marked: None, warnings })
 }

@@ -5,6 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::session::Session;
 use crate::error::Report;
 use crate::model::event::Event;
+use crate::store::journal::Reading;
 
 /// Which events are wanted.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +42,6 @@ impl Query {
 ///
 /// # Errors
 /// The journal is there but can't be read.
-pub fn events(session: &Session<'_>, query: &Query) -> Result<(Vec<Event>, usize), Report> {
-    session.journal.last(query.last.unwrap_or(usize::MAX), |event| query.matches(session, event)).map_err(Into::into)
+pub fn events(session: &Session<'_>, query: &Query) -> Result<Reading, Report> {
+    session.journal().last(query.last.unwrap_or(usize::MAX), |event| query.matches(session, event)).map_err(Into::into)
 }

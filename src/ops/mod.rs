@@ -2,11 +2,18 @@
 //! these, and print what comes back; no rule lives in them.
 
 pub mod advance;
+pub mod alias;
 pub mod archive;
+pub mod book;
+pub mod deliver;
 pub mod find;
+pub mod lint;
 pub mod log;
 pub mod refs;
+pub mod reply;
+mod reports;
 pub mod session;
 pub mod show;
 pub mod summary;
 pub mod sweep;
+pub mod thread;

@@ -14,6 +14,7 @@ use crate::layout::{self, Entry, FileKind, Spot, Which, markdown};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
 use crate::store::scan::Scan;
+use crate::text::nearest::likely;
 
 /// A message and the inbox it is in. The inbox is borrowed where it was discovered, owned where
 /// the ref named a path beyond those.
@@ -63,7 +64,7 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
     }
     Err(match problems.into_iter().next() {
         Some(problem) => problem,
-        None => not_found(session, &inboxes, text, &entries),
+        None => not_found(&inboxes, text, &entries),
     })
 }
 
@@ -124,7 +125,7 @@ fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Opti
 /// Where a path that was typed could lie: as it is, below the starting folder, below each project.
 fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
     if let Some(rest) = text.strip_prefix("~/") {
-        return session.home.iter().map(|home| home.join(rest)).collect();
+        return session.home().into_iter().map(|home| home.join(rest)).collect();
     }
     let path = Path::new(text);
     if path.is_absolute() {
@@ -133,7 +134,7 @@ fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
     if !text.contains('/') {
         return Vec::new();
     }
-    let mut out = vec![session.dir.join(path)];
+    let mut out = vec![session.dir().join(path)];
     for inbox in &session.found.inboxes {
         let candidate = inbox.project.join(path);
         if !out.contains(&candidate) {
@@ -284,22 +285,16 @@ fn one(session: &Session<'_>, text: &str, found: Vec<Target>, want: Want) -> Res
     Err(report)
 }
 
-fn not_found(session: &Session<'_>, inboxes: &[&Inbox], text: &str, entries: &[(&Inbox, Entry)]) -> Report {
+fn not_found(inboxes: &[&Inbox], text: &str, entries: &[(&Inbox, Entry)]) -> Report {
     let where_ = match inboxes {
         [] => "no inbox is in scope".to_owned(),
         [one] => format!("in {}", one.name),
         many => format!("in {} inboxes", many.len()),
     };
     let mut report = Report::new("no-such-message", Exit::NotFound, format!("no message {text:?} ({where_})"));
-    let mut near: Vec<_> = entries
-        .iter()
-        .map(|(_, e)| e.name.to_string_lossy().into_owned())
-        .filter_map(|name| crate::text::nearest::distance(stem(&name), stem(text)).map(|d| (d, name)))
-        .collect();
-    near.sort();
-    for (_, name) in near.into_iter().take(3) {
+    let names: Vec<String> = entries.iter().map(|(_, e)| stem(&e.name.to_string_lossy()).to_owned()).collect();
+    for name in likely(stem(text), names.iter().map(String::as_str)).into_iter().take(3) {
         report = report.hint(format!("did you mean {name}?"));
     }
-    let _ = session;
     report.next("postroom list --all")
 }

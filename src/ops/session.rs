@@ -12,10 +12,12 @@ use crate::model::event::Event;
 use crate::model::inbox::Inbox;
 use crate::model::message::Warning;
 use crate::model::name::AgentName;
-use crate::store::atomic::Disk;
-use crate::store::discover::Found;
+use crate::model::plan::EditPlan;
+use crate::store::atomic::{Batch, Disk, Done};
+use crate::store::discover::{Found, Ground};
 use crate::store::journal::Journal;
-use crate::store::lock::{InboxLock, LockPlace};
+use crate::store::lock::{InboxLock, LockHome, PATIENCE};
+use crate::store::read::Reach;
 
 /// The world of one command. Built by a front end; everything below only reads it.
 pub struct Session<'a> {
@@ -27,21 +29,45 @@ pub struct Session<'a> {
     pub clock: Clock,
     /// Who acts, where that is known.
     pub actor: Option<AgentName>,
-    /// The inboxes found from the starting folder.
+    /// Where the command stands.
+    pub ground: Ground,
+    /// The inboxes found from there.
     pub found: Found,
-    /// The folder that relative refs start from; absolute.
-    pub dir: PathBuf,
-    /// The home folder, where there is one.
-    pub home: Option<PathBuf>,
-    /// Where locks are kept.
-    pub locks: LockPlace,
-    /// The record of what was done.
-    pub journal: Journal,
+    /// The folder for locks, the journal and the memory of sessions.
+    pub state: PathBuf,
+    /// The system's folder for temporary files: for locks, where the state folder can't be written.
+    pub temp: PathBuf,
     /// What writes.
     pub disk: Disk<'a>,
 }
 
+/// What a carried-out plan left.
+#[derive(Debug, Default)]
+pub struct Committed {
+    /// What became of each step.
+    pub done: Vec<Done>,
+    /// What is worth saying though it is done.
+    pub warnings: Vec<Warning>,
+}
+
+impl Committed {
+    /// Where the last file that was changed is now.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.done.last().map(|done| done.path.clone())
+    }
+}
+
 impl Session<'_> {
+    /// The folder that relative refs start from; absolute.
+    pub fn dir(&self) -> &Path {
+        &self.ground.dir
+    }
+
+    /// The home folder, where there is one.
+    pub fn home(&self) -> Option<&Path> {
+        self.ground.home.as_deref()
+    }
+
     /// The inbox of a name.
     pub fn inbox(&self, name: &str) -> Option<&Inbox> {
         self.found.inboxes.iter().find(|i| i.name == name)
@@ -57,7 +83,25 @@ impl Session<'_> {
     /// # Errors
     /// Someone else holds it for too long, or no lock file can be made.
     pub fn lock(&self, inbox: &Inbox) -> Result<InboxLock, Report> {
-        InboxLock::take(&self.locks, &inbox.path).map_err(Into::into)
+        let home = LockHome { state: &self.state, fallback: &self.temp };
+        InboxLock::take(&self.disk, home, &inbox.path, PATIENCE).map_err(Into::into)
+    }
+
+    /// Carries out one plan under the inbox's lock.
+    ///
+    /// # Errors
+    /// A step was not carried out. Steps of the same plan that went before it stay.
+    pub fn commit(&self, inbox: &Inbox, plan: &EditPlan) -> Result<Committed, Report> {
+        let lock = self.lock(inbox)?;
+        let mut batch = self.disk.batch(&lock, Reach::Within(&inbox.project));
+        let committed = step(&mut batch, plan);
+        // Also after a failure: what was done before it has to last.
+        let synced = batch.finish();
+        let mut committed = committed?;
+        if let Err(error) = synced {
+            committed.warnings.push(Warning::new("not-synced", error.to_string()));
+        }
+        Ok(committed)
     }
 
     /// The clock's moment as the journal writes it.
@@ -65,20 +109,37 @@ impl Session<'_> {
         self.clock.now.to_rfc3339_opts(SecondsFormat::Secs, true)
     }
 
+    /// The record of what was done.
+    pub fn journal(&self) -> Journal {
+        Journal::new(&self.state)
+    }
+
     /// Writes down what was done. A journal that can't be written loses history, nothing else: that is a warning.
-    pub fn record(&self, mut event: Event) -> Option<Warning> {
-        event.actor = self.actor.as_ref().map(ToString::to_string);
-        self.journal.append(&event).err().map(|error| Warning::new("journal", error.to_string()))
+    pub fn record(&self, mut events: Vec<Event>) -> Option<Warning> {
+        for event in &mut events {
+            event.actor = self.actor.as_ref().map(ToString::to_string);
+        }
+        self.journal().append(&self.disk, &events)
     }
 
     /// A path as people write it: relative to the starting folder, else from `~`, else whole.
     pub fn short(&self, path: &Path) -> String {
-        if let Ok(rest) = path.strip_prefix(&self.dir) {
+        if let Ok(rest) = path.strip_prefix(self.dir()) {
             return rest.display().to_string();
         }
-        if let Some(rest) = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
+        if let Some(rest) = self.home().and_then(|home| path.strip_prefix(home).ok()) {
             return format!("~/{}", rest.display());
         }
         path.display().to_string()
     }
+}
+
+/// Carries out one plan of a batch; its warnings are gathered.
+///
+/// # Errors
+/// A step was not carried out.
+pub fn step(batch: &mut Batch<'_>, plan: &EditPlan) -> Result<Committed, Report> {
+    let done = batch.carry_out(plan)?;
+    let warnings = done.iter().flat_map(|d| d.warnings.clone()).collect();
+    Ok(Committed { done, warnings })
 }

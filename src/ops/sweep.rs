@@ -8,12 +8,13 @@ use chrono::{Days, NaiveDate};
 use super::archive::{self, Taken, Way};
 use super::find::{self, Query, Unlooked};
 use super::refs::Target;
-use super::session::Session;
+use super::session::{self, Session};
 use crate::error::Report;
 use crate::layout;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
 use crate::model::status::Status;
+use crate::store::read::Reach;
 
 /// What a sweep takes.
 #[derive(Debug, Clone)]
@@ -126,44 +127,46 @@ fn first_warning(message: &Message) -> String {
     message.warnings.first().map_or_else(|| "its header can't be read".to_owned(), |w| w.text.clone())
 }
 
+/// Moves the old messages of one inbox, in one go; folders are synced once, at the end.
 fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &Options, out: &mut Sweep) {
     if old.is_empty() {
         return;
     }
-    let mut taken = Taken::default();
-    let lock = if options.dry_run { None } else { Some(session.lock(inbox)) };
-    let lock = match lock.transpose() {
+    if options.dry_run {
+        return foresee(session, inbox, old, out);
+    }
+    let lock = match session.lock(inbox) {
         Ok(lock) => lock,
-        Err(report) => {
-            out.failed.extend(old.into_iter().map(|message| (message, report.clone())));
-            return;
-        }
+        Err(report) => return out.failed.extend(old.into_iter().map(|message| (message, report.clone()))),
     };
-    let mut batch = session.disk.batch();
-    let mut done = Vec::new();
+    let mut batch = session.disk.batch(&lock, Reach::Within(&inbox.project));
+    let mut events = Vec::with_capacity(old.len());
     for message in old {
         let target = Target { inbox: inbox.clone(), message };
-        match archive::plan_move(session, &target, Way::Out, &mut taken) {
+        let moved = archive::plan(session, &target, Way::Out).and_then(|plan| session::step(&mut batch, &plan));
+        match moved {
+            Ok(done) => {
+                let to_path = done.path().unwrap_or_else(|| target.message.path.clone());
+                events.push(archive::event(session, &target, Way::Out, &to_path, Some("sweep".to_owned())));
+                out.warnings.extend(done.warnings);
+                out.archived.push(Swept { message: target.message, to_path });
+            }
             Err(report) => out.failed.push((target.message, report)),
-            Ok((plan, goal)) => match &lock {
-                None => out.archived.push(Swept { message: target.message, to_path: goal }),
-                Some(lock) => match batch.carry_out(lock, &plan) {
-                    Ok(paths) => done.push((target, paths.last().cloned().unwrap_or(goal))),
-                    Err(error) => out.failed.push((target.message, error.into())),
-                },
-            },
         }
     }
     if let Err(error) = batch.finish() {
-        let text = format!("the moves in {} are done, but may not survive a power cut: {error}", inbox.name);
-        out.warnings.push(Warning::new("not-synced", text));
+        out.warnings.push(Warning::new("not-synced", error.to_string()));
     }
-    for (target, to_path) in done {
-        let event = archive::event(session, &target, Way::Out, &to_path, Some("sweep".to_owned()));
-        let warning = session.record(event);
-        if out.warnings.is_empty() {
-            out.warnings.extend(warning);
+    out.warnings.extend(session.record(events));
+}
+
+fn foresee(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, out: &mut Sweep) {
+    let mut taken = Taken::default();
+    for message in old {
+        let target = Target { inbox: inbox.clone(), message };
+        match archive::plan_move(session, &target, Way::Out, &mut taken) {
+            Ok((_, to_path)) => out.archived.push(Swept { message: target.message, to_path }),
+            Err(report) => out.failed.push((target.message, report)),
         }
-        out.archived.push(Swept { message: target.message, to_path });
     }
 }

@@ -285,7 +285,7 @@ fn without_remarks(reference: &str) -> Vec<&str> {
 /// message's folder, the inbox; from `~`; absolute.
 fn places(session: &Session<'_>, message: &Message, text: &str) -> Vec<PathBuf> {
     if let Some(rest) = text.strip_prefix("~/") {
-        return session.home.iter().map(|home| plain(&home.join(rest))).collect();
+        return session.home().into_iter().map(|home| plain(&home.join(rest))).collect();
     }
     let path = Path::new(text);
     if path.is_absolute() {

@@ -10,8 +10,8 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 
-use super::read::{self, Folder, ReadError};
-use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which, markdown};
+use super::read::{FIRST, Folder, Reach, ReadError};
+use crate::layout::{self, Context, Dialect, Entry, FileKind, Layout, Need, Which, markdown};
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         let context = Context { inbox: self.scan.inbox, dialect: self.scan.dialect };
         let before = out.len();
         if let Err(error) = self.parse(&context, entry, out) {
-            if error.is_vanished() && entry.file == FileKind::Regular {
+            if matches!(error, ReadError::Vanished { .. }) && entry.file == FileKind::Regular {
                 return false;
             }
             out.push(markdown::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
@@ -99,38 +99,31 @@ impl<'a> Reader<'a> {
     }
 
     fn parse(&mut self, context: &Context<'_>, entry: &Entry, out: &mut Vec<Message>) -> Result<(), ReadError> {
-        let mut want = read::HEAD;
+        let reach = Reach::Within(&self.scan.inbox.project);
+        let mut want = FIRST;
         loop {
-            let complete = match entry.file {
-                FileKind::Regular => self.folder(entry)?.read_head(&entry.name, want, &mut self.buffer)?,
-                FileKind::Link => {
-                    let target = read::resolve_link(&entry.path(), &self.scan.inbox.project)?;
-                    read::read_head(&target, want, &mut self.buffer)?
-                }
-                FileKind::Special => return Err(ReadError::not_a_file(&entry.path())),
-            };
-            let head = Head { bytes: &self.buffer, complete };
+            self.open(entry)?;
+            let Some(folder) = &self.folder else { return Ok(()) };
+            let head = folder.head(entry, want, reach, &mut self.buffer)?;
             match self.layout.parse(context, entry, head, out) {
                 Ok(()) => return Ok(()),
-                Err(Need::Bytes(more)) if more > want && !complete => want = more,
+                Err(Need::Bytes(more)) if more > want && !head.complete => want = more,
                 Err(Need::Bytes(_)) => {
-                    let head = Head { bytes: &self.buffer, complete: true };
-                    // A layout that still wants more of a whole file breaks its law; the file is listed all the same.
-                    if self.layout.parse(context, entry, head, out).is_err() {
-                        out.push(markdown::by_name(context, entry, Warning::new("unreadable", "it can't be read")));
-                    }
+                    // A layout that wants more than it asked for, or than there is, breaks its law; the
+                    // file is listed all the same.
+                    out.push(markdown::by_name(context, entry, Warning::new("unreadable", "its header can't be read")));
                     return Ok(());
                 }
             }
         }
     }
 
-    /// The entry's folder, opened once for all entries in it.
-    fn folder(&mut self, entry: &Entry) -> Result<&Folder, ReadError> {
+    /// Opens the entry's folder, once for all entries in it.
+    fn open(&mut self, entry: &Entry) -> Result<(), ReadError> {
         if self.folder.as_ref().is_none_or(|f| f.path() != &*entry.folder) {
             self.folder = Some(Folder::open(&entry.folder)?);
         }
-        self.folder.as_ref().ok_or_else(|| ReadError::not_a_file(&entry.folder))
+        Ok(())
     }
 }
 

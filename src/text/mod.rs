@@ -1,5 +1,22 @@
-//! Byte-preserving surgery on text, and making text safe. Pure: nothing here reads or writes files.
+//! Byte-preserving surgery on message texts, and making text safe to show.
+//!
+//! In the journey of a message this is the step from a file's bytes to what its header says,
+//! and from a decision to the one span of bytes that changes. Everything here is a pure
+//! function over bytes: no file, no clock, nothing else of the crate.
 
 pub mod block;
+pub mod body;
+pub mod compose;
+pub mod draft;
+pub mod frontmatter;
+pub mod header;
+mod keys;
+mod lines;
+pub mod nearest;
+pub mod neutral;
 mod outline;
+mod scalar;
 pub mod slots;
+pub mod status_edit;
+mod strict;
+pub mod yaml;

@@ -1,0 +1,64 @@
+//! Other names for inboxes, written into a configuration file without touching the rest of it.
+
+use std::path::Path;
+
+use toml_edit::{DocumentMut, Item, Table, value};
+
+use super::session::Session;
+use crate::error::{Exit, Report};
+use crate::model::name::AgentName;
+use crate::store::read::Reach;
+use crate::text::nearest::likely;
+
+/// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
+/// would be, done.
+///
+/// # Errors
+/// There is no such inbox, the file can't be read as configuration, or it can't be written.
+pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: &Path, dry_run: bool) -> Result<String, Report> {
+    let before = match std::fs::read(path) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path)),
+    };
+    let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default()).into_owned();
+    let mut document: DocumentMut =
+        text.parse().map_err(|e| Report::failed("config-broken", format!("{}: {e}", path.display())).at(path))?;
+    let table = document.entry("aliases").or_insert(Item::Table(Table::new()));
+    let Some(table) = table.as_table_like_mut() else {
+        return Err(Report::failed("config-broken", format!("{}: `aliases` is no table", path.display())).at(path));
+    };
+    let line = match target {
+        Some(target) => {
+            let inbox = known(session, target)?;
+            table.insert(name.as_str(), value(inbox.as_str()));
+            format!("{name} = {inbox}")
+        }
+        None if table.remove(name.as_str()).is_some() => format!("{name} is no alias any more"),
+        None => {
+            let text = format!("{name} is no alias in {}", path.display());
+            return Err(Report::new("no-such-alias", Exit::NotFound, text).at(path).next("postroom alias"));
+        }
+    };
+    if !dry_run {
+        session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes(), Reach::Anywhere)?;
+    }
+    Ok(line)
+}
+
+/// The inbox's own name, or its path where no name is known for it.
+fn known(session: &Session<'_>, target: &str) -> Result<String, Report> {
+    let inboxes = &session.found.inboxes;
+    let owned: Vec<_> = inboxes.iter().filter(|i| i.is_owned_by(target)).collect();
+    let found = inboxes.iter().find(|i| i.name == target || i.path == session.dir().join(target));
+    if let Some(inbox) = found.or_else(|| if let [one] = owned.as_slice() { Some(*one) } else { None }) {
+        // A path means the same inbox from everywhere; a name only from where it was found.
+        return Ok(inbox.path.display().to_string());
+    }
+    let names: Vec<&str> = inboxes.iter().map(|i| i.name.as_str()).collect();
+    let mut report = Report::new("no-such-inbox", Exit::NotFound, format!("no inbox {target:?} here"));
+    for name in likely(target, names.iter().copied()).into_iter().take(3) {
+        report = report.hint(format!("did you mean {name}?"));
+    }
+    Err(report.next("postroom inboxes"))
+}

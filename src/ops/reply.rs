@@ -1,0 +1,88 @@
+//! Answers: to whom, about what, and how the answer names what it answers.
+
+use std::path::Path;
+
+use super::refs::Target;
+use super::session::Session;
+use crate::error::{Exit, Report};
+use crate::model::inbox::{Inbox, LayoutId};
+use crate::model::name::{Recipient, same};
+
+/// Whom an answer goes to: the sender; with `all`, everybody else the message was for, too.
+///
+/// # Errors
+/// The message names no sender, or one that can't be a name.
+pub fn recipients(target: &Target, sender: &str, all: bool) -> Result<(Vec<Recipient>, Vec<Recipient>), Report> {
+    let header = &target.message.header;
+    let Some(from) = header.from.as_deref().filter(|f| !f.trim().is_empty()) else {
+        let text = format!("{} does not say who sent it; nothing was sent", target.message.id);
+        return Err(Report::failed("no-sender", text)
+            .at(&target.message.path)
+            .hint("send an answer with `postroom send --to NAME --in-reply-to REF`"));
+    };
+    let parse = |name: &str| {
+        Recipient::parse(name.trim().trim_start_matches('@')).map_err(|error| {
+            Report::new("bad-recipient", Exit::Failed, format!("the sender {name:?} can't be answered: {error}"))
+                .at(&target.message.path)
+                .hint("name the inbox with --to NAME or --inbox")
+        })
+    };
+    let to = vec![parse(from)?];
+    let mut cc = Vec::new();
+    if all {
+        for name in header.to.iter().chain(&header.cc).flat_map(|value| value.split(',')) {
+            let recipient = parse(name)?;
+            let known = recipient.name.matches(sender) || to.contains(&recipient) || cc.contains(&recipient);
+            if !known && !target.inbox.is_owned_by(recipient.name.as_str()) {
+                cc.push(recipient);
+            }
+        }
+    }
+    Ok((to, cc))
+}
+
+/// The subject of an answer: `Re: ` once, however often it was answered.
+pub fn subject(original: &str) -> String {
+    let mut rest = original.trim();
+    loop {
+        let bare = rest.get(..3).filter(|p| same(p, "re:")).and_then(|_| rest.get(3..)).map(str::trim_start);
+        match bare {
+            Some(shorter) => rest = shorter,
+            None => break,
+        }
+    }
+    format!("Re: {rest}")
+}
+
+/// How an answer in `inbox` names a message: relative to the project root where both are of one
+/// project, else from `~`, else whole; by id where the layout has ids.
+pub fn reference(session: &Session<'_>, target: &Target, inbox: Option<&Inbox>) -> String {
+    if target.inbox.layout == LayoutId::Json {
+        return target.message.header.id.clone().unwrap_or_else(|| target.message.id.to_string());
+    }
+    let path = &target.message.path;
+    let text = |p: &Path| p.to_string_lossy().into_owned();
+    if let Some(inbox) = inbox
+        && inbox.project == target.inbox.project
+        && let Ok(rest) = path.strip_prefix(&inbox.project)
+    {
+        return text(rest);
+    }
+    if let Some(rest) = session.home().and_then(|home| path.strip_prefix(home).ok()) {
+        return format!("~/{}", text(rest));
+    }
+    text(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_re_once() {
+        assert_eq!(subject("Cache"), "Re: Cache");
+        assert_eq!(subject("Re: RE:re: Cache"), "Re: Cache");
+        assert_eq!(subject("Really?"), "Re: Really?");
+        assert_eq!(subject("é"), "Re: é");
+    }
+}

@@ -1,0 +1,20 @@
+//! What people, programs and prompts see: the last step of a message's journey.
+//!
+//! Nothing of a message leaves here raw: text goes through [`shown`], JSON through [`json`].
+
+pub mod age;
+mod fields;
+#[cfg(feature = "cli")]
+mod grid;
+pub mod json;
+#[cfg(feature = "cli")]
+pub mod palette;
+pub mod shown;
+pub mod summary;
+#[cfg(feature = "cli")]
+pub mod table;
+pub mod template;
+pub mod view;
+
+#[cfg(test)]
+pub(crate) mod samples;

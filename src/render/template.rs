@@ -1,0 +1,229 @@
+//! The templates that summaries are made with: built in, and replaced or added to by a folder.
+//!
+//! A folder's `default.j2` takes the place of the built-in `default`; any other `NAME.j2` in it is
+//! the format NAME. `{% include %}` and `{% extends %}` find the same names, and the built-in ones
+//! as `builtin/NAME.j2`. A template reads nothing but what it is given: no files, no environment.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
+use serde::Serialize;
+
+/// The built-in formats, and their templates.
+const BUILT_IN: [(&str, &str); 4] = [
+    ("default", include_str!("../../templates/default.j2")),
+    ("soma", include_str!("../../templates/soma.j2")),
+    ("brief", include_str!("../../templates/brief.j2")),
+    ("text", include_str!("../../templates/text.j2")),
+];
+
+/// The ending of a template's file.
+const ENDING: &str = ".j2";
+/// A template file larger than this is none.
+const MAX_SOURCE: u64 = 256 * 1024;
+/// More than this is never put out, in bytes: a loop gone wild ends here.
+const MAX_OUTPUT: usize = 4 * 1024 * 1024;
+/// Steps of the engine: some twenty thousand items' worth.
+const FUEL: u64 = 2_000_000;
+
+/// Why a template gave no text.
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    /// There is no such format.
+    #[error("there is no summary format {name:?}; known are {}", known.join(", "))]
+    Unknown {
+        /// The format asked for.
+        name: String,
+        /// The formats there are.
+        known: Vec<String>,
+    },
+    /// The template is wrong, or can't be read.
+    #[error("template {}{}: {text}", file.display(), line.map(|n| format!(", line {n}")).unwrap_or_default())]
+    Faulty {
+        /// The template's file; for a built-in one its name.
+        file: PathBuf,
+        /// The line, counted from 1.
+        line: Option<usize>,
+        /// What is wrong with it.
+        text: String,
+    },
+}
+
+/// The templates at hand. Made once for a command; a template is compiled when it is first used.
+#[derive(Debug)]
+pub struct Templates {
+    engine: Environment<'static>,
+    folder: Option<PathBuf>,
+}
+
+/// What a template gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The text.
+    pub text: String,
+    /// Whether the template was one of the folder's: its own text is not ours.
+    pub foreign: bool,
+}
+
+impl Templates {
+    /// The built-in templates, and before them those of `folder`.
+    pub fn new(folder: Option<&Path>) -> Self {
+        let mut engine = Environment::new();
+        engine.set_undefined_behavior(UndefinedBehavior::Strict);
+        engine.set_auto_escape_callback(|_| AutoEscape::None);
+        engine.set_fuel(Some(FUEL));
+        // Tags on lines of their own leave nothing behind, and no newline of a template gets lost.
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
+        if let Ok(syntax) = syntax {
+            engine.set_syntax(syntax);
+        }
+        let folder = folder.map(Path::to_owned);
+        let from = folder.clone();
+        engine.set_loader(move |name| load(name, from.as_deref()));
+        Self { engine, folder }
+    }
+
+    /// Renders the template of a format.
+    ///
+    /// # Errors
+    /// [`TemplateError`]: no such format, or a fault in its template.
+    pub fn render(&self, format: &str, view: &impl Serialize) -> Result<Output, TemplateError> {
+        let unknown = || TemplateError::Unknown { name: format.to_owned(), known: self.formats() };
+        if !is_name(format) {
+            return Err(unknown());
+        }
+        let text = self.render_file(&format!("{format}{ENDING}"), view);
+        let text = text.map_err(|e| e.map_or_else(unknown, |e| self.fault(format, &e)))?;
+        Ok(Output { text, foreign: self.own_file(format).is_some() })
+    }
+
+    /// Renders the built-in template of a format, whatever the folder holds; of `default` where
+    /// there is none of that name.
+    ///
+    /// # Errors
+    /// [`TemplateError`], where even that fails.
+    pub fn render_built_in(&self, format: &str, view: &impl Serialize) -> Result<Output, TemplateError> {
+        let name = if built_in(format).is_some() { format } else { "default" };
+        let unknown = || TemplateError::Unknown { name: name.to_owned(), known: self.formats() };
+        let text = self.render_file(&format!("builtin/{name}{ENDING}"), view);
+        Ok(Output { text: text.map_err(|e| e.map_or_else(unknown, |e| self.fault(name, &e)))?, foreign: false })
+    }
+
+    /// The names of all formats, the built-in ones first.
+    pub fn formats(&self) -> Vec<String> {
+        let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let entries = self.folder.as_deref().and_then(|f| std::fs::read_dir(f).ok());
+        let mut own: Vec<String> = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|e| Some(e.file_name().to_str()?.strip_suffix(ENDING)?.to_owned()))
+            .filter(|name| is_name(name) && !names.contains(name))
+            .collect();
+        own.sort();
+        names.append(&mut own);
+        names
+    }
+
+    /// `Err(None)`: there is no such template.
+    fn render_file(&self, file: &str, view: &impl Serialize) -> Result<String, Option<Error>> {
+        let template = self.engine.get_template(file).map_err(|e| match e.kind() {
+            ErrorKind::TemplateNotFound => None,
+            _ => Some(e),
+        })?;
+        let mut out = Bounded(Vec::new());
+        template.render_captured_to(Value::from(Serde(view)), &mut out).map_err(Some)?;
+        Ok(String::from_utf8_lossy(&out.0).into_owned())
+    }
+
+    fn fault(&self, format: &str, mut error: &Error) -> TemplateError {
+        // What is wrong with an included template is said of that one.
+        while let Some(inner) = std::error::Error::source(error).and_then(|e| e.downcast_ref::<Error>()) {
+            error = inner;
+        }
+        let name = error.name().map_or(format, |n| n.strip_suffix(ENDING).unwrap_or(n));
+        let file = self.own_file(name).unwrap_or_else(|| PathBuf::from(format!("{name}{ENDING}")));
+        let mut text = error.kind().to_string();
+        if let Some(detail) = error.detail() {
+            text = format!("{text}: {detail}");
+        }
+        if let Some(cause) = std::error::Error::source(error) {
+            text = format!("{text}: {cause}");
+        }
+        TemplateError::Faulty { file, line: error.line(), text }
+    }
+
+    /// The folder's file of a format, where there is one.
+    fn own_file(&self, format: &str) -> Option<PathBuf> {
+        let path = self.folder.as_deref()?.join(format!("{format}{ENDING}"));
+        (is_name(format) && path.exists()).then_some(path)
+    }
+}
+
+fn built_in(format: &str) -> Option<&'static str> {
+    BUILT_IN.iter().find(|(name, _)| *name == format).map(|&(_, source)| source)
+}
+
+/// A template's name is no path: it can't lead out of the folder.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// Finds the source of a template: the folder's own, else the built-in one.
+fn load(file: &str, folder: Option<&Path>) -> Result<Option<String>, Error> {
+    let plain = file.strip_prefix("builtin/");
+    let Some(format) = plain.unwrap_or(file).strip_suffix(ENDING).filter(|name| is_name(name)) else {
+        return Ok(None);
+    };
+    if let (None, Some(folder)) = (plain, folder)
+        && let Some(source) = read(&folder.join(file)).map_err(|text| Error::new(ErrorKind::BadInclude, text))?
+    {
+        return Ok(Some(source));
+    }
+    Ok(built_in(format).map(str::to_owned))
+}
+
+/// Reads a template's file; `None` if there is none. Never more than [`MAX_SOURCE`], never a FIFO.
+fn read(path: &Path) -> Result<Option<String>, String> {
+    let say = |what: &str| format!("{}: {what}", path.display());
+    let about = match std::fs::metadata(path) {
+        Ok(about) => about,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(say(&e.to_string())),
+    };
+    if !about.is_file() {
+        return Err(say("not a file"));
+    }
+    let mut source = String::new();
+    let file = File::open(path).map_err(|e| say(&e.to_string()))?;
+    let size = file.take(MAX_SOURCE + 1).read_to_string(&mut source).map_err(|e| say(&e.to_string()))?;
+    if size as u64 > MAX_SOURCE {
+        return Err(say("larger than a template can be (256 KiB)"));
+    }
+    Ok(Some(source))
+}
+
+/// Takes text up to [`MAX_OUTPUT`].
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_OUTPUT {
+            return Err(io::Error::other("the template puts out more than 4 MiB"));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "template_tests.rs"]
+mod tests;

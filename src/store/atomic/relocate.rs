@@ -1,0 +1,271 @@
+//! Moving a message, to an archive or back: a rename that never replaces, or, between two file
+//! systems, a verified copy before the original goes.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, FileTimes, Metadata};
+use std::io::{self, Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+
+use super::place::Placed;
+use super::step::{Fault, Step};
+use super::temp::{Leftover, folder_of};
+use super::{After, Batch, CommitError, Done};
+use crate::model::message::Warning;
+use crate::model::plan::{Refusal, Stamp};
+use crate::store::names::TakenNames;
+use crate::store::read::{self, ReadError};
+
+impl Batch<'_> {
+    /// Moves a file. The name it gets meets no other one in the new folder, not even on a
+    /// case-blind disk.
+    pub(super) fn relocate(&mut self, from: &Path, to: &Path, expect: &Stamp) -> Result<Done, CommitError> {
+        check_movable(from, expect)?;
+        let folder = folder_of(to).to_owned();
+        let (Some(old_name), Some(wanted)) = (from.file_name(), to.file_name()) else {
+            return Err(refused(to, "not-a-file", "this is no name for a file"));
+        };
+        if from == to {
+            return Ok(Done { from: Some(from.to_owned()), path: to.to_owned(), warnings: Vec::new() });
+        }
+        let mut taken = match self.names.remove(&folder) {
+            Some(taken) => taken,
+            None => self.open_target(&folder)?,
+        };
+        let within = folder == folder_of(from);
+        if within {
+            taken.release(old_name); // a file does not stand in its own way
+        }
+        let result = self.relocate_among(&mut taken, from, &folder, wanted, expect);
+        match &result {
+            Ok(done) => {
+                if let Some(name) = done.path.file_name() {
+                    taken.add(name);
+                }
+                if let Some(left) = self.names.get_mut(folder_of(from)) {
+                    left.release(old_name);
+                }
+                self.unsynced.insert(folder_of(from).to_owned());
+                self.unsynced.insert(folder.clone());
+            }
+            Err(_) if within => taken.add(old_name),
+            Err(_) => {}
+        }
+        self.names.insert(folder, taken);
+        result
+    }
+
+    fn relocate_among(
+        &self,
+        taken: &mut TakenNames,
+        from: &Path,
+        folder: &Path,
+        wanted: &OsStr,
+        expect: &Stamp,
+    ) -> Result<Done, CommitError> {
+        loop {
+            let name = taken.free_name(wanted);
+            let to = folder.join(&name);
+            match self.disk.rename_new(Step::Rename, from, &to) {
+                Ok(Placed::There) => {
+                    self.check_moved(from, &to, expect)?;
+                    return Ok(Done { from: Some(from.to_owned()), path: to, warnings: Vec::new() });
+                }
+                Ok(Placed::Taken) => taken.add(&name), // somebody was faster
+                Err(e) if e.source.kind() == io::ErrorKind::CrossesDevices => {
+                    return self.copy_across(taken, from, folder, wanted, expect);
+                }
+                Err(e) if e.source.kind() == io::ErrorKind::NotFound && from.symlink_metadata().is_err() => {
+                    return Err(changed(from));
+                }
+                Err(e) => return Err(e.into()),
+            }
+        }
+    }
+
+    /// Looks whether what was moved is what was meant: another program may have saved a new
+    /// version in the instant between check and rename. If so, it goes back.
+    fn check_moved(&self, from: &Path, to: &Path, expect: &Stamp) -> Result<(), CommitError> {
+        match to.symlink_metadata() {
+            Ok(facts) if read::stamp_of(&facts) == *expect => Ok(()),
+            // Gone again already, or not to be seen: not ours to judge.
+            Err(_) => Ok(()),
+            Ok(_) => {
+                self.disk.put_back(to, from)?;
+                Err(changed(from))
+            }
+        }
+    }
+
+    /// The names in the folder that a file goes to; the folder is made when it is missing.
+    fn open_target(&mut self, folder: &Path) -> Result<TakenNames, CommitError> {
+        if !folder.is_dir() {
+            match folder.symlink_metadata() {
+                Ok(facts) if facts.is_symlink() => {
+                    return Err(refused(folder, "dangling-link", "the archive folder is a link to no folder"));
+                }
+                Ok(_) => return Err(refused(folder, "not-a-folder", "a file lies where the archive folder should be")),
+                Err(_) => self.disk.make_folder_like_parent(folder)?,
+            }
+            self.unsynced.insert(folder_of(folder).to_owned());
+        }
+        Ok(TakenNames::read(folder)?)
+    }
+
+    /// Moves a file to another file system: copy, sync, compare, put in place, sync the folder, and
+    /// only then remove the original – the one place that removes a message. Whatever fails before
+    /// that leaves the original alone and no copy behind.
+    fn copy_across(
+        &self,
+        taken: &mut TakenNames,
+        from: &Path,
+        folder: &Path,
+        wanted: &OsStr,
+        expect: &Stamp,
+    ) -> Result<Done, CommitError> {
+        let (source, facts) = read::open_regular(from)?;
+        if read::stamp_of(&facts) != *expect {
+            return Err(changed(from));
+        }
+        let mut warnings = Vec::new();
+        // A run that died between copy and removal left this: finish its work.
+        let finished = folder.join(wanted);
+        let (to, own_copy) = if is_same_file(&source, &facts, &finished)? {
+            (finished, None)
+        } else {
+            let (to, stamp) = self.copy_into(taken, from, (&source, &facts), folder, wanted, &mut warnings)?;
+            (to, Some(stamp))
+        };
+        let take_back = |error: CommitError| match &own_copy {
+            Some(copy) => match self.disk.remove_if(&to, copy) {
+                Ok(_) => error,
+                Err(fault) => CommitError::InBoth { from: from.to_owned(), to: to.clone(), source: fault.source },
+            },
+            None => error,
+        };
+        if let Err(e) = self.disk.sync_folder(folder) {
+            return Err(take_back(e.into()));
+        }
+        match self.disk.remove_if(from, expect) {
+            Ok(true) => Ok(Done { from: Some(from.to_owned()), path: to, warnings }),
+            Ok(false) => Err(take_back(changed(from))),
+            // The original lies out of sight, so the copy is what people find: it stays.
+            Err(e) if e.step == Step::PutBack => Err(e.into()),
+            Err(e) => Err(take_back(e.into())),
+        }
+    }
+
+    /// Makes the copy and puts it in place; gives its path and stamp.
+    fn copy_into(
+        &self,
+        taken: &mut TakenNames,
+        from: &Path,
+        (source, facts): (&File, &Metadata),
+        folder: &Path,
+        wanted: &OsStr,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(PathBuf, Stamp), CommitError> {
+        let disk = self.disk;
+        let mut temp = disk.temp(folder, Leftover::Copy, true)?;
+        disk.step(Step::Copy, from, || {
+            let mut source = source;
+            source.rewind()?;
+            io::copy(&mut source, temp.as_file_mut())
+        })?;
+        warnings.extend(disk.copy_rights(&temp, facts, from)?);
+        disk.step(Step::CopyTimes, from, || {
+            let mut times = FileTimes::new();
+            if let Ok(modified) = facts.modified() {
+                times = times.set_modified(modified);
+            }
+            if let Ok(accessed) = facts.accessed() {
+                times = times.set_accessed(accessed);
+            }
+            temp.as_file().set_times(times)
+        })?;
+        disk.sync_temp(&temp, from)?;
+        let is_same = disk.step(Step::Compare, from, || same_bytes(source, temp.as_file()))?;
+        if !is_same || read::stamp(from).ok() != Some(read::stamp_of(facts)) {
+            return Err(changed(from));
+        }
+        let copy = disk.step(Step::Compare, from, || temp.as_file().metadata())?;
+        loop {
+            let name = taken.free_name(wanted);
+            let to = folder.join(&name);
+            if disk.place_temp(&mut temp, &to)? == Placed::There {
+                return Ok((to, read::stamp_of(&copy)));
+            }
+            taken.add(&name);
+        }
+    }
+}
+
+/// Checks that a file is still the one that was looked at, and one that may be moved.
+pub(super) fn check_movable(path: &Path, expect: &Stamp) -> Result<(), CommitError> {
+    let facts = match path.symlink_metadata() {
+        Ok(facts) => facts,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(changed(path)),
+        Err(e) => return Err(ReadError::from_io(path, e).into()),
+    };
+    if facts.is_symlink() {
+        let target = fs::read_link(path).map(|t| t.display().to_string()).unwrap_or_default();
+        return Err(refused(path, "symlink", &format!("it is a link to {target}; move that file instead")));
+    }
+    if !facts.is_file() {
+        let text = format!("it is {}, not a file", read::describe(facts.file_type()));
+        return Err(refused(path, "not-a-file", &text));
+    }
+    if read::stamp_of(&facts) == *expect { Ok(()) } else { Err(changed(path)) }
+}
+
+/// Whether a file is what a copy of another one would be: same size, time of change, mode and bytes.
+/// The file itself, reached by another way (a bind mount), is no copy; nor is anything where the
+/// system can't tell the two apart.
+fn is_same_file(source: &File, facts: &Metadata, path: &Path) -> Result<bool, CommitError> {
+    let Ok((copy, copied)) = read::open_regular(path) else { return Ok(false) };
+    let (own, other) = (read::stamp_of(facts), read::stamp_of(&copied));
+    if own.node.is_none()
+        || own.node == other.node
+        || own.len != other.len
+        || own.modified != other.modified
+        || copied.permissions() != facts.permissions()
+    {
+        return Ok(false);
+    }
+    let same = same_bytes(source, &copy);
+    same.map_err(|source| Fault { step: Step::Compare, path: path.to_owned(), source }.into())
+}
+
+/// Compares two files from their start to their ends.
+fn same_bytes(mut a: &File, mut b: &File) -> io::Result<bool> {
+    const BLOCK: u64 = 64 * 1024;
+    a.rewind()?;
+    b.rewind()?;
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    loop {
+        left.clear();
+        right.clear();
+        a.by_ref().take(BLOCK).read_to_end(&mut left)?;
+        b.by_ref().take(BLOCK).read_to_end(&mut right)?;
+        if left != right {
+            return Ok(false);
+        }
+        if left.is_empty() {
+            return Ok(true);
+        }
+    }
+}
+
+fn changed(path: &Path) -> CommitError {
+    CommitError::Changed { path: path.to_owned() }
+}
+
+fn refused(path: &Path, kind: &'static str, text: &str) -> CommitError {
+    CommitError::Refused { path: path.to_owned(), refusal: Refusal::new(kind, text) }
+}
+
+impl From<Fault> for CommitError {
+    fn from(fault: Fault) -> Self {
+        let after = if fault.step == Step::PutBack { After::SetAside } else { After::Unchanged };
+        Self::Io { step: fault.step, path: fault.path, after, source: fault.source }
+    }
+}

@@ -1,0 +1,1 @@
+//! Tests of `status_edit.rs`.
