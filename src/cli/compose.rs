@@ -208,7 +208,7 @@ fn edited(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
         given.args.priority.as_str(),
         given.args.tag.join(", "),
     );
-    run.session.disk.write_file(&path, None, template.as_bytes(), Reach::Anywhere)?;
+    run.session.disk.write_file(&path, None, template.as_bytes(), Reach::Anywhere).map_err(Report::from)?;
     let failed = |why: String| Report::failed("editor", format!("{editor}: {why}; nothing was sent")).at(&path);
     let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path).status();
     let status = status.map_err(|e| failed(e.to_string()))?;

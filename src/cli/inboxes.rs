@@ -28,8 +28,8 @@ pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
     } else if rows.is_empty() && unlooked.is_empty() {
         out.remark("no inbox here; see `postroom inboxes --help`");
     } else {
-        let width = out.width();
-        table::inboxes(out.data(), &rows, run.session.dir(), run.session.home(), width)?;
+        let screen = run.screen(out);
+        table::inboxes(out.data(), &rows, &screen)?;
     }
     Ok(out.unlooked(&unlooked))
 }

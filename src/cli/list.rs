@@ -38,15 +38,12 @@ pub fn run(run: &mut Run<'_>, args: &ListArgs, out: &mut Out) -> Outcome {
 pub fn print(run: &Run<'_>, found: &Found, lines: bool, out: &mut Out) -> Outcome {
     let Found { messages, more, unlooked } = found;
     if lines {
-        for message in messages {
-            view::message_line(out.data(), message)?;
-        }
+        view::message_lines(out.data(), messages)?;
     } else if out.json {
         view::list(out.data(), messages, messages.len() + more, *more, &troubles(unlooked))?;
     } else {
-        let several = messages.windows(2).any(|pair| matches!(pair, [a, b] if a.inbox != b.inbox));
-        let width = out.width();
-        table::messages(out.data(), messages, &run.session.clock, several, width)?;
+        let screen = run.screen(out);
+        table::list(out.data(), messages, &screen)?;
         if *more > 0 {
             out.remark(format!("+{more} more; --limit {} shows them", messages.len() + more));
         }

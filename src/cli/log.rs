@@ -18,13 +18,11 @@ pub fn run(run: &Run<'_>, args: &LogArgs, out: &mut Out) -> Outcome {
         inboxes: narrowed.then(|| inboxes.iter().map(|i| i.name.clone()).collect()),
     };
     let Reading { events, damaged } = log::events(&run.session, &query)?;
-    let width = out.width();
-    for event in &events {
-        if out.json {
-            view::event_line(out.data(), event)?;
-        } else {
-            table::event(out.data(), event, &run.session.clock, width)?;
-        }
+    if out.json {
+        view::event_lines(out.data(), &events)?;
+    } else {
+        let screen = run.screen(out);
+        events.iter().try_for_each(|event| table::event(out.data(), event, &screen))?;
     }
     if damaged > 0 {
         out.remark(format!("{damaged} damaged records were passed over"));

@@ -11,9 +11,11 @@ use crate::error::{Exit, Report};
 use crate::model::inbox::Inbox;
 use crate::model::message::Warning;
 use crate::model::name::AgentName;
+use crate::ops::advance::quoted;
 use crate::ops::find::Unlooked;
 use crate::ops::refs::{self, Target, Want};
 use crate::ops::session::Session;
+use crate::render::table::Screen;
 use crate::store::discover::{self, Selection};
 use args::{Cli, Command, Globals};
 use out::{Fail, Out, Outcome};
@@ -124,6 +126,21 @@ impl<'a> Run<'a> {
     fn reachable(&self) -> Vec<&Inbox> {
         let scope = start::scope(self.globals.scope);
         discover::select(&self.session.found, &[], scope, None).map(|s| s.inboxes).unwrap_or_default()
+    }
+
+    /// The command that lists what this one looks at.
+    fn list_command(&self) -> String {
+        let mut words = vec!["postroom".to_owned()];
+        words.extend(self.globals.inbox.iter().map(|name| format!("--inbox {}", quoted(name))));
+        words.extend(self.agent.iter().map(|name| format!("--agent {}", quoted(name.as_str()))));
+        words.push("list".to_owned());
+        words.join(" ")
+    }
+
+    /// What output for people depends on.
+    fn screen<'s>(&'s self, out: &Out) -> Screen<'s> {
+        let session = &self.session;
+        Screen { width: out.width(), clock: &session.clock, base: Some(session.dir()), home: session.home() }
     }
 
     /// The one message that a ref means.

@@ -30,8 +30,8 @@ pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
     if out.json {
         view::sweep(out.data(), &report, &troubles(&swept.unlooked))?;
     } else {
-        let width = out.width();
-        table::sweep(out.data(), &report, &|path| session.short(path), width)?;
+        let screen = run.screen(out);
+        table::sweep(out.data(), &report, &screen)?;
     }
     say(out, &swept.warnings);
     let exit = swept.failed.iter().fold(Exit::Done, |exit, (_, report)| exit.worst(report.exit));

@@ -19,8 +19,8 @@ pub fn run(run: &Run<'_>, args: &ThreadArgs, out: &mut Out) -> Outcome {
     if out.json {
         view::thread(out.data(), &nodes, &conversation.warnings)?;
     } else {
-        let width = out.width();
-        table::thread(out.data(), &nodes, &run.session.clock, width)?;
+        let screen = run.screen(out);
+        table::thread(out.data(), &nodes, &screen)?;
         super::say(out, &conversation.warnings);
     }
     Ok(out.unlooked(&conversation.unlooked))

@@ -341,13 +341,6 @@ fn own_key(name: &[u8]) -> Option<Key> {
 /// The text of a new message, keys in the convention's order.
 pub fn compose(letter: &Letter, date: &str) -> String {
     let mut entries = vec![("from", Item::Text(&letter.from))];
-    let one_or_list = |names: &'_ [String]| -> Option<Item<'_>> {
-        match names {
-            [] => None,
-            [one] => Some(Item::Text(one)),
-            several => Some(Item::List(several)),
-        }
-    };
     entries.extend(one_or_list(&letter.to).map(|e| ("to", e)));
     entries.extend(one_or_list(&letter.cc).map(|e| ("cc", e)));
     entries.extend(letter.bcc.as_deref().map(|name| ("bcc", Item::Text(name))));
@@ -371,6 +364,14 @@ pub fn compose(letter: &Letter, date: &str) -> String {
         }
     }
     text
+}
+
+fn one_or_list(names: &[String]) -> Option<Item<'_>> {
+    match names {
+        [] => None,
+        [one] => Some(Item::Text(one)),
+        several => Some(Item::List(several)),
+    }
 }
 
 /// A file name by the convention: `YYYY-MM-DD-topic-subject.md`, at most 100 bytes with room for a

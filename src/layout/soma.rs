@@ -10,11 +10,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::markdown::{self, NoStatus};
 use super::{Change, Context, Entry, FileKind, Head, Layout, Listing, Need, Probe, Spot, Which};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::Message;
 use crate::model::name::AgentName;
-use crate::model::plan::{EditPlan, Refusal};
+use crate::model::plan::{EditPlan, FileOp, Refusal};
 use crate::model::status::Status;
 
 /// The folders that hold an `inbox`, each with the agent that reads it.
@@ -51,16 +52,35 @@ impl Layout for Soma {
         }
     }
 
-    fn parse(&self, _: &Context<'_>, _: &Entry, _: Head<'_>, _: &mut Vec<Message>) -> Result<(), Need> {
-        Ok(())
+    fn entry(&self, inbox: &Inbox, path: &Path) -> Option<Entry> {
+        entry(&inbox.path, path)
+    }
+
+    fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
+        markdown::parse(context, entry, head, NoStatus::Warn, out)
     }
 
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        Cow::Borrowed(bytes)
+        Cow::Borrowed(markdown::body_of(bytes))
     }
 
-    fn plan(&self, _: &Context<'_>, _: &Change<'_>) -> Result<EditPlan, Refusal> {
-        Err(Refusal::new("todo", "todo"))
+    fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {
+        let inbox = &context.inbox.path;
+        let moved = |from: &Path, folder: &Path, expect| {
+            let name = from.file_name().ok_or_else(|| Refusal::new("no-name", "its path has no file name"))?;
+            let op = FileOp::Move { from: from.to_owned(), to: folder.join(name), expect };
+            Ok(EditPlan { inbox: inbox.clone(), ops: vec![op] })
+        };
+        match change {
+            Change::Status { source, to, .. } => markdown::plan_status(context, source, *to),
+            Change::Archive { message, stamp } => moved(&message.path, &archive_folder(inbox), *stamp),
+            Change::Restore { message, stamp } => moved(&message.path, inbox, *stamp),
+            Change::Deliver { letter, .. } => {
+                let path = inbox.join(markdown::file_name(letter));
+                let bytes = markdown::compose(letter, &letter.day).into_bytes();
+                Ok(EditPlan { inbox: inbox.clone(), ops: vec![FileOp::Create { path, bytes, staging: None }] })
+            }
+        }
     }
 }
 
@@ -166,6 +186,19 @@ fn spot_by_place(path: &Path) -> Option<Spot> {
     let owner = named.ancestors().filter_map(Path::file_name).find_map(|n| AgentName::parse(&n.to_string_lossy()).ok());
     let owner = owner.or_else(|| AgentName::parse("inbox").ok())?;
     Some(Spot { path: path.to_owned(), owner, project: parent.to_owned() })
+}
+
+/// What a path stands for in an inbox: a message in it, in its archive, or in a folder of that.
+fn entry(inbox: &Path, path: &Path) -> Option<Entry> {
+    let (folder, name) = (path.parent()?, path.file_name()?);
+    let is_archive = |f: &Path| f.parent() == Some(inbox) && f.file_name().is_some_and(is_archive_name);
+    let archived = is_archive(folder) || folder.parent().is_some_and(is_archive);
+    if !archived && folder != inbox {
+        return None;
+    }
+    let NameKind::Message { state } = kind_of_name(name.as_encoded_bytes()) else { return None };
+    let file = path.symlink_metadata().map_or(FileKind::Regular, |meta| file_kind(meta.file_type()));
+    Some(Entry { folder: Arc::from(folder), name: name.to_owned(), archived, file, state })
 }
 
 fn is_archive_name(name: &OsStr) -> bool {

@@ -152,13 +152,9 @@ fn one(session: &Session<'_>, letter: &Letter, address: &Address, kind: EventKin
         let message = preview(session, inbox, letter, planned);
         return Ok((Delivered { name: address.name.clone(), inbox: inbox.clone(), message }, None));
     }
-    let mut path = planned;
-    for op in &plan.ops {
-        // A new file needs no lock: its name is taken by a rename that replaces nothing.
-        if let FileOp::Create { path: wanted, bytes, staging } = op {
-            path = session.disk.create(wanted, bytes, staging.as_deref())?.path;
-        }
-    }
+    // A new file needs no lock: its name is taken by a rename that replaces nothing.
+    let done = session.disk.carry_out_unlocked(&plan)?;
+    let path = done.last().map_or(planned, |done| done.path.clone());
     let before = preview(session, inbox, letter, path.clone());
     let message = advance::again(session, inbox, &before, path.clone());
     let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), path);

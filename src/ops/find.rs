@@ -1,5 +1,6 @@
 //! The one query behind lists, counts, summaries, hooks and MCP, so that they can't disagree.
 
+use std::io;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
@@ -105,14 +106,12 @@ pub fn each(
     for &inbox in inboxes {
         let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock };
         for &which in parts {
-            let looked = scan.each(which, &mut |message| {
+            let problems = scan.each(which, &mut |message| {
                 if query.matches(&message, inbox, session) {
                     visit(inbox, message);
                 }
             });
-            if let Err(error) = looked {
-                unlooked.push(Unlooked { inbox: inbox.name.clone(), path: inbox.path.clone(), why: error.to_string() });
-            }
+            unlooked.extend(problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
         }
     }
     unlooked
@@ -198,12 +197,17 @@ pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
         counts.open += usize::from(message.is_open());
     });
     match crate::layout::of(inbox.layout).list(inbox, Which::Archived) {
-        Ok(listing) => counts.archived = listing.entries.len(),
-        Err(error) => {
-            unlooked.push(Unlooked { inbox: inbox.name.clone(), path: inbox.path.clone(), why: error.to_string() });
+        Ok(listing) => {
+            counts.archived = listing.entries.len();
+            unlooked.extend(listing.problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
         }
+        Err(error) => unlooked.push(unlooked_at(inbox, inbox.path.clone(), &error)),
     }
     (counts, unlooked)
+}
+
+fn unlooked_at(inbox: &Inbox, path: PathBuf, error: &io::Error) -> Unlooked {
+    Unlooked { inbox: inbox.name.clone(), path, why: error.to_string() }
 }
 
 /// The names in a header value that may hold several, separated by commas; `name (project)` counts

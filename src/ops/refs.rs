@@ -5,12 +5,11 @@
 //! name wins over a part; what fits several messages changes nothing and lists them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::find::{self, Part, Query};
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Entry, FileKind, Spot, Which, markdown};
+use crate::layout::{self, Entry, Spot, Which, markdown};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
 use crate::store::scan::Scan;
@@ -96,22 +95,13 @@ fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Opti
         if metadata.is_dir() {
             continue;
         }
-        let Some((inbox, archived)) = home_of(session, inboxes, &candidate) else {
+        let Some((inbox, entry)) = home_of(session, inboxes, &candidate) else {
             if path.contains('/') {
-                let text = format!("{} is in no inbox that is known", session.short(&candidate));
+                let text = format!("{} is in no inbox that is known, or no message", session.short(&candidate));
                 return Err(Report::new("not-in-an-inbox", Exit::NotFound, text).at(&candidate).next("postroom inboxes"));
             }
             continue;
         };
-        let kind = metadata.file_type();
-        let file = if kind.is_symlink() {
-            FileKind::Link
-        } else if kind.is_file() {
-            FileKind::Regular
-        } else {
-            FileKind::Special
-        };
-        let Some(entry) = entry_at(&inbox, &candidate, archived, file) else { continue };
         let scan = Scan { inbox: &inbox, dialect: &session.dialect, clock: &session.clock };
         let messages = scan.one(&entry).into_iter().filter(|m| fragment.is_none_or(|f| m.id.as_str().ends_with(&format!("#{f}"))));
         let found: Vec<_> = messages.map(|message| Target { inbox: inbox.clone(), message }).collect();
@@ -144,10 +134,10 @@ fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
     out
 }
 
-/// The inbox that a file lies in, and whether it lies in its archive.
-fn home_of(session: &Session<'_>, inboxes: &[&Inbox], path: &Path) -> Option<(Inbox, bool)> {
-    let known = inboxes.iter().copied().chain(&session.found.inboxes);
-    if let Some(found) = known.filter_map(|inbox| lies_in(inbox, path).map(|archived| (inbox.clone(), archived))).next() {
+/// The inbox that a file lies in, and the entry it is there.
+fn home_of(session: &Session<'_>, inboxes: &[&Inbox], path: &Path) -> Option<(Inbox, Entry)> {
+    let mut known = inboxes.iter().copied().chain(&session.found.inboxes);
+    if let Some(found) = known.find_map(|inbox| entry_in(inbox, path).map(|entry| (inbox.clone(), entry))) {
         return Some(found);
     }
     // A path beyond what was discovered: its folder, or the one above an archive, may be an inbox all the same.
@@ -164,8 +154,8 @@ fn home_of(session: &Session<'_>, inboxes: &[&Inbox], path: &Path) -> Option<(In
                 label: Label::Configured,
                 project: spot.project,
             };
-            if let Some(archived) = lies_in(&inbox, path) {
-                return Some((inbox, archived));
+            if let Some(entry) = entry_in(&inbox, path) {
+                return Some((inbox, entry));
             }
         }
     }
@@ -180,25 +170,17 @@ fn is_known_place(spot: &Spot) -> bool {
     })
 }
 
-fn lies_in(inbox: &Inbox, path: &Path) -> Option<bool> {
-    layout::of(inbox.layout).place(inbox, path).or_else(|| {
+/// The entry that a path stands for in an inbox, also where the inbox was reached by another way.
+fn entry_in(inbox: &Inbox, path: &Path) -> Option<Entry> {
+    let layout = layout::of(inbox.layout);
+    layout.entry(inbox, path).or_else(|| {
         let folder = path.parent()?.canonicalize().ok()?;
-        let inbox = Inbox { path: inbox.path.canonicalize().ok()?, ..inbox.clone() };
-        layout::of(inbox.layout).place(&inbox, &folder.join(path.file_name()?))
-    })
-}
-
-fn entry_at(inbox: &Inbox, path: &Path, archived: bool, file: FileKind) -> Option<Entry> {
-    let which = if archived { Which::Archived } else { Which::Live };
-    let name = path.file_name()?;
-    let folder = path.parent()?;
-    let same_folder = |other: &Path| other == folder || (other.canonicalize().ok() == folder.canonicalize().ok());
-    let listed = layout::of(inbox.layout).list(inbox, which).ok()?.entries;
-    let found = listed.into_iter().filter(|e| e.name == name).find(|e| same_folder(&e.folder));
-    found.or_else(|| {
-        // Named outright, what a listing leaves out is looked at as well, if only to say what it is.
-        Some(Entry { folder: Arc::from(folder), name: name.to_owned(), archived, file, state: None })
-            .filter(|_| inbox.path.is_file())
+        let real = Inbox { path: inbox.path.canonicalize().ok()?, ..inbox.clone() };
+        let entry = layout.entry(&real, &folder.join(path.file_name()?))?;
+        let rest = entry.folder.strip_prefix(&real.path).ok()?.to_owned();
+        // Told by the inbox's own path, so that one message has one name.
+        let folder = if rest.as_os_str().is_empty() { inbox.path.clone() } else { inbox.path.join(rest) };
+        Some(Entry { folder: folder.into(), ..entry })
     })
 }
 

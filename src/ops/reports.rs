@@ -2,6 +2,7 @@
 
 use crate::config::ConfigError;
 use crate::error::{Exit, Report};
+use crate::render::template::TemplateError;
 use crate::store::atomic::{CommitError, Failed};
 use crate::store::discover::FindError;
 use crate::store::lock::LockError;
@@ -10,9 +11,8 @@ use crate::store::read::ReadError;
 impl From<ReadError> for Report {
     fn from(error: ReadError) -> Self {
         // What was there a moment ago and is gone now was changed underneath.
-        let exit = if matches!(error, ReadError::Vanished { .. }) { Exit::Changed } else { Exit::Failed };
-        let path = error.path().to_path_buf();
-        Self::new(error.kind(), exit, error.to_string()).at(path)
+        let exit = if error.is_vanished() { Exit::Changed } else { Exit::Failed };
+        Self::new(error.kind(), exit, error.to_string())
     }
 }
 
@@ -35,6 +35,15 @@ impl From<CommitError> for Report {
 impl From<Failed> for Report {
     fn from(failed: Failed) -> Self {
         failed.error.into()
+    }
+}
+
+impl From<TemplateError> for Report {
+    fn from(error: TemplateError) -> Self {
+        match &error {
+            TemplateError::Unknown { .. } => Self::new("no-such-format", Exit::Usage, error.to_string()),
+            TemplateError::Faulty { file, .. } => Self::failed("template", error.to_string()).at(file),
+        }
     }
 }
 

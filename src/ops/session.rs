@@ -16,7 +16,7 @@ use crate::model::plan::EditPlan;
 use crate::store::atomic::{Batch, Disk, Done};
 use crate::store::discover::{Found, Ground};
 use crate::store::journal::Journal;
-use crate::store::lock::{InboxLock, LockHome, PATIENCE};
+use crate::store::lock::{InboxLock, LockPlace};
 use crate::store::read::Reach;
 
 /// The world of one command. Built by a front end; everything below only reads it.
@@ -83,8 +83,8 @@ impl Session<'_> {
     /// # Errors
     /// Someone else holds it for too long, or no lock file can be made.
     pub fn lock(&self, inbox: &Inbox) -> Result<InboxLock, Report> {
-        let home = LockHome { state: &self.state, fallback: &self.temp };
-        InboxLock::take(&self.disk, home, &inbox.path, PATIENCE).map_err(Into::into)
+        let place = LockPlace::new(self.state.clone(), &self.temp);
+        InboxLock::take(&place, &inbox.path).map_err(Into::into)
     }
 
     /// Carries out one plan under the inbox's lock.
@@ -93,8 +93,8 @@ impl Session<'_> {
     /// A step was not carried out. Steps of the same plan that went before it stay.
     pub fn commit(&self, inbox: &Inbox, plan: &EditPlan) -> Result<Committed, Report> {
         let lock = self.lock(inbox)?;
-        let mut batch = self.disk.batch(&lock, Reach::Within(&inbox.project));
-        let committed = step(&mut batch, plan);
+        let mut batch = self.disk.batch(Reach::Within(&inbox.project));
+        let committed = step(&mut batch, &lock, plan);
         // Also after a failure: what was done before it has to last.
         let synced = batch.finish();
         let mut committed = committed?;
@@ -111,7 +111,7 @@ impl Session<'_> {
 
     /// The record of what was done.
     pub fn journal(&self) -> Journal {
-        Journal::new(&self.state)
+        Journal::new(self.state.clone())
     }
 
     /// Writes down what was done. A journal that can't be written loses history, nothing else: that is a warning.
@@ -138,8 +138,8 @@ impl Session<'_> {
 ///
 /// # Errors
 /// A step was not carried out.
-pub fn step(batch: &mut Batch<'_>, plan: &EditPlan) -> Result<Committed, Report> {
-    let done = batch.carry_out(plan)?;
+pub fn step(batch: &mut Batch<'_>, lock: &InboxLock, plan: &EditPlan) -> Result<Committed, Report> {
+    let done = batch.carry_out(lock, plan)?;
     let warnings = done.iter().flat_map(|d| d.warnings.clone()).collect();
     Ok(Committed { done, warnings })
 }

@@ -139,11 +139,11 @@ fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &
         Ok(lock) => lock,
         Err(report) => return out.failed.extend(old.into_iter().map(|message| (message, report.clone()))),
     };
-    let mut batch = session.disk.batch(&lock, Reach::Within(&inbox.project));
+    let mut batch = session.disk.batch(Reach::Within(&inbox.project));
     let mut events = Vec::with_capacity(old.len());
     for message in old {
         let target = Target { inbox: inbox.clone(), message };
-        let moved = archive::plan(session, &target, Way::Out).and_then(|plan| session::step(&mut batch, &plan));
+        let moved = archive::plan(session, &target, Way::Out).and_then(|plan| session::step(&mut batch, &lock, &plan));
         match moved {
             Ok(done) => {
                 let to_path = done.path().unwrap_or_else(|| target.message.path.clone());

@@ -8,6 +8,8 @@ mod fields;
 mod grid;
 pub mod json;
 #[cfg(feature = "cli")]
+pub mod page;
+#[cfg(feature = "cli")]
 pub mod palette;
 pub mod shown;
 pub mod summary;

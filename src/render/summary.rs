@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::age::age;
 use super::shown::{self, Shower};
 use super::template::{TemplateError, Templates};
+use super::view::Trouble;
 use crate::model::date::Clock;
 use crate::model::inbox::LayoutId;
 use crate::model::message::{Message, Priority};
@@ -43,8 +44,8 @@ pub struct Options<'a> {
     pub max_chars: usize,
     /// The command that lists these inboxes, such as `postroom --inbox ben list`.
     pub list_command: &'a str,
-    /// What could not be looked at, each as `PATH: REASON`.
-    pub problems: &'a [String],
+    /// What could not be looked at.
+    pub problems: &'a [Trouble<'a>],
 }
 
 impl Default for Options<'_> {
@@ -377,7 +378,17 @@ fn problem_line(options: &Options<'_>) -> String {
         return String::new();
     }
     let mut safe = Shower::new(options.target);
-    let named: Vec<_> = options.problems.iter().take(PROBLEMS_NAMED).map(|p| safe.field(p, shown::REMARK)).collect();
+    let mut name = |problem: &Trouble<'_>| {
+        let why = safe.field(problem.text, shown::REMARK);
+        match problem.path {
+            // Some reasons name the path themselves.
+            Some(path) if !problem.text.contains(&*path.to_string_lossy()) => {
+                format!("{}: {why}", safe.path(path, options.base, options.home))
+            }
+            _ => why.into_owned(),
+        }
+    };
+    let named: Vec<_> = options.problems.iter().take(PROBLEMS_NAMED).map(&mut name).collect();
     let mut line = format!("Could not look at {}", named.join("; "));
     if options.problems.len() > PROBLEMS_NAMED {
         line = format!("{line}; and {} more", options.problems.len() - PROBLEMS_NAMED);

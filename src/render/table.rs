@@ -1,4 +1,5 @@
-//! What a person at a terminal sees: lists of messages and inboxes, the journal, the report of a sweep.
+//! What a person at a terminal sees: lists of messages, threads and inboxes, the journal, the report
+//! of a sweep. (One message whole is in [`super::page`].)
 //!
 //! Everything is written with colours in it; the output stream strips them where they are not
 //! wanted. Every text of a message is made safe on the way (see [`super::shown`]).
@@ -12,7 +13,7 @@ use super::age::age;
 use super::grid::{self, Cell, Column};
 use super::palette;
 use super::shown::{self, Shower};
-use super::view::{InboxRow, SweepReport};
+use super::view::{InboxRow, Node, SweepReport};
 use crate::model::date::Clock;
 use crate::model::event::Event;
 use crate::model::message::{DateSource, Message, Priority, Warning};
@@ -32,7 +33,8 @@ pub struct Screen<'a> {
 }
 
 impl Screen<'_> {
-    fn path(&self, path: &Path) -> String {
+    /// A path as short as it can be named, made safe.
+    pub fn path(&self, path: &Path) -> String {
         Shower::new(Target::Terminal).path(path, self.base, self.home)
     }
 }
@@ -76,6 +78,40 @@ pub fn list<'a>(out: impl Write, messages: impl IntoIterator<Item = &'a Message>
             ]
         })
         .collect();
+    grid::print(out, &COLUMNS, &rows, screen.width)
+}
+
+/// A conversation as a tree: answers stand below what they answer, further in.
+///
+/// # Errors
+/// What the writer says.
+pub fn thread(out: impl Write, nodes: &[Node<'_>], screen: &Screen<'_>) -> io::Result<()> {
+    // Deeper ones stay at this depth: a chain of answers must not push its text out of sight.
+    const DEEPEST: usize = 12;
+    const COLUMNS: [Column; 6] = [
+        Column::whole(""),
+        Column::right("AGE"),
+        Column::whole("STATUS"),
+        Column::cut("FROM", 6, 20),
+        Column::cut("SUBJECT", 16, usize::MAX),
+        Column::cut_start("ID", 10),
+    ];
+    let row = |node: &Node<'_>| {
+        let Node { message, depth, .. } = *node;
+        let look = palette::status(message.status);
+        let stem = "  ".repeat(depth.saturating_sub(1).min(DEEPEST));
+        let branch = if depth > 0 { "└ " } else { "" };
+        let from = message.header.from.as_deref().unwrap_or_default();
+        [
+            Cell::new(mark(message.shown.priority), palette::priority(message.shown.priority)),
+            Cell::new(age_of(message, screen.clock), palette::FAINT),
+            Cell::new(if message.archived { "archived" } else { message.status.word() }, look),
+            Cell::new(Shower::new(Target::Terminal).sender(from).into_owned(), palette::NAME),
+            Cell::new(format!("{stem}{branch}{}", safe(&message.shown.subject, shown::SUBJECT)), look),
+            Cell::new(id(message.id.as_str()), palette::FAINT),
+        ]
+    };
+    let rows: Vec<_> = nodes.iter().map(row).collect();
     grid::print(out, &COLUMNS, &rows, screen.width)
 }
 

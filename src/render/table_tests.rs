@@ -41,7 +41,7 @@ fn mixed() -> Vec<Message> {
 
 #[test]
 fn a_list() {
-    assert_snapshot!(plain(|out, s| list(out, &mixed(), &s), None), @r####"
+    assert_snapshot!(plain(|out, s| list(out, &mixed(), &s), None), @r"
             AGE  STATUS    FROM  SUBJECT                      ID
 !!           3m  unread    ava   Schema change: please check  2026-05-01-now
 !            3d  unread    ava   日本語の件名 café 👩‍🔬         2026-04-28-cjk
@@ -49,7 +49,7 @@ fn a_list() {
             ~2d  unread          no date                      undated
     2031-01-01!  unread    ava   ahead                        2031-01-01-future
      before th…  unread    ava   odd date                     soon
-"####);
+");
 }
 
 #[test]
@@ -57,17 +57,17 @@ fn a_list_of_several_inboxes_some_archived() {
     let mut messages = mixed();
     messages.truncate(2);
     messages.push(with(inbox(message("-x\u{202e}", "2026-04-30", "hostile \u{1b}[2J\nname"), "lib"), |m| m.archived = true));
-    assert_snapshot!(plain(|out, s| list(out, &messages, &s), None), @r####"
+    assert_snapshot!(plain(|out, s| list(out, &messages, &s), None), @r"
     AGE  STATUS  FROM  SUBJECT                      INBOX                ID
 !!   3m  unread  ava   Schema change: please check  soma@work            2026-05-01-now
 !    3d  unread  ava   日本語の件名 café 👩‍🔬         soma@work            2026-04-28-cjk
      1d  unread  ava   hostile name                 soma@lib   archived  $'-x\u202e'
-"####);
+");
 }
 
 #[test]
 fn a_list_on_a_narrow_terminal() {
-    assert_snapshot!(plain(|out, s| list(out, &mixed(), &s), Some(60)), @r####"
+    assert_snapshot!(plain(|out, s| list(out, &mixed(), &s), Some(60)), @r"
             AGE  STATUS    FROM  SUBJECT           ID
 !!           3m  unread    ava   Schema change:…   …5-01-now
 !            3d  unread    ava   日本語の件名 ca…  …4-28-cjk
@@ -75,7 +75,7 @@ fn a_list_on_a_narrow_terminal() {
             ~2d  unread          no date           undated
     2031-01-01!  unread    ava   ahead             …1-future
      before th…  unread    ava   odd date          soon
-"####);
+");
     for room in [20, 30, 40, 80, 100] {
         for line in plain(|out, s| list(out, &mixed(), &s), Some(room)).lines() {
             assert!(width(line) <= room, "{room}: {line:?}");
@@ -87,6 +87,25 @@ fn a_list_on_a_narrow_terminal() {
 fn nothing_prints_nothing() {
     assert_eq!(plain(|out, s| list(out, &[], &s), None), "");
     assert_eq!(plain(|out, s| inboxes(out, &[], &s), None), "");
+}
+
+#[test]
+fn a_thread() {
+    let messages = [
+        message("2026-04-28-a", "2026-04-28", "Cache keys"),
+        message("2026-04-29-b", "2026-04-29", "Re: Cache keys"),
+        with(message("2026-04-30-c", "2026-04-30", "Re: Re: Cache keys"), |m| m.archived = true),
+        message("2026-05-01-d", "2026-05-01", "deep"),
+    ];
+    let depths = [0, 1, 2, 4_000];
+    let nodes: Vec<_> = messages.iter().zip(depths).map(|(message, depth)| Node { message, parent_path: None, depth }).collect();
+    assert_snapshot!(plain(|out, s| thread(out, &nodes, &s), None), @r"
+  AGE  STATUS    FROM  SUBJECT                         ID
+   3d  unread    ava   Cache keys                      2026-04-28-a
+   2d  unread    ava   └ Re: Cache keys                2026-04-29-b
+   1d  archived  ava     └ Re: Re: Cache keys          2026-04-30-c
+today  unread    ava                           └ deep  2026-05-01-d
+");
 }
 
 #[test]
@@ -106,11 +125,11 @@ fn inboxes_and_counts() {
         InboxRow { inbox: &one, unread: Some(12), open: Some(3), live: Some(20), archived: Some(1044), warnings: &[] },
         InboxRow { inbox: &two, unread: None, open: None, live: None, archived: None, warnings: &[] },
     ];
-    assert_snapshot!(plain(|out, s| inboxes(out, &rows, &s), None), @r####"
+    assert_snapshot!(plain(|out, s| inboxes(out, &rows, &s), None), @r"
 INBOX      WHERE    LAYOUT  UNREAD  OPEN  LIVE  ARCHIVED  PATH
 soma@work  project  soma        12     3    20      1044  .soma/inbox
 soma@~     global   soma         ?     ?     ?         ?  ~/.soma/inbox
-"####);
+");
 }
 
 #[test]
@@ -127,11 +146,11 @@ fn events() {
     let mut sent = new(EventKind::Send, "c");
     (sent.sender, sent.recipient, sent.subject) = (Some("ava".to_owned()), Some("ben".to_owned()), Some("Hello".to_owned()));
     let text = plain(|out, s| [marked, moved, sent].iter().try_for_each(|e| event(out, e, &s)), None);
-    assert_snapshot!(text, @r####"
+    assert_snapshot!(text, @r"
 2026-05-01T12:00:00Z  mark      ben  soma@work:a  unread → actioned (through read)  (because)
 2026-05-01T12:00:00Z  archive   soma@work:b  → .soma/inbox/_archive/a.md
 2026-05-01T12:00:00Z  send      soma@work:c  ava → ben  Hello
-"####);
+");
 }
 
 #[test]
@@ -143,12 +162,12 @@ fn a_sweep() {
         failed: &[Stayed { message: &b, why: "no space left" }],
         dry_run: false,
     };
-    assert_snapshot!(plain(|out, s| sweep(out, &report, &s), None), @r####"
+    assert_snapshot!(plain(|out, s| sweep(out, &report, &s), None), @r"
 archived .soma/inbox/a.md → .soma/inbox/_archive/a.md
 kept .soma/inbox/b.md: unread, 30 days old
 failed .soma/inbox/b.md: no space left
 1 archived, 1 kept, 1 failed
-"####);
+");
     report.dry_run = true;
     assert!(plain(|out, s| sweep(out, &report, &s), None).contains("1 would be archived, 1 kept, 1 failed\n"));
 }

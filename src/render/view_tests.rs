@@ -81,7 +81,7 @@ fn hidden_characters_are_kept_but_not_seen() {
     let (text, value) = document(|out| list(out, [&hostile], 1, 0, &[]));
     assert_eq!(value["messages"][0]["subject"], json!(subject));
     assert_eq!(value["messages"][0]["from"], json!("ava\u{2066}"));
-    assert!(text.contains("caf\u{e9}") && !text.contains("<"));
+    assert!(text.contains("caf\u{e9}") && !text.contains('<'));
     assert!(
         !text
             .chars()

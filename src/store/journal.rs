@@ -137,7 +137,7 @@ impl Journal {
     }
 
     /// The files that were full, oldest first, with what they are sorted by.
-    fn old_files(&self) -> Result<Vec<(PathBuf, (String, u64))>, ReadError> {
+    fn old_files(&self) -> Result<Vec<(PathBuf, Age)>, ReadError> {
         let entries = match std::fs::read_dir(&self.state) {
             Ok(entries) => entries,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -156,7 +156,9 @@ impl Journal {
 }
 
 /// What old journals are sorted by: the stamp, then the number behind a name that was taken.
-fn age_key(name: &str) -> Option<(String, u64)> {
+type Age = (String, u64);
+
+fn age_key(name: &str) -> Option<Age> {
     let name = name.strip_prefix("journal-")?.strip_suffix(".jsonl")?;
     match name.split_once('-') {
         None => Some((name.to_owned(), 1)),

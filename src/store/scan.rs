@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 
-use super::read::{FIRST, Folder, Reach, ReadError};
+use super::read::{HEAD, Folder, Reach, ReadError};
 use crate::layout::{self, Context, Dialect, Entry, FileKind, Layout, Need, Which, markdown};
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
@@ -33,20 +34,22 @@ impl Scan<'_> {
     /// Files that another program renames meanwhile are looked for once more under their new name;
     /// none is visited twice.
     ///
-    /// # Errors
-    /// The folder can't be read. That is never taken for an empty inbox.
-    pub fn each(&self, which: Which, visit: &mut dyn FnMut(Message)) -> io::Result<()> {
+    /// Gives the places that could not be looked into: they are never taken for empty.
+    pub fn each(&self, which: Which, visit: &mut dyn FnMut(Message)) -> Vec<(PathBuf, io::Error)> {
         let layout = layout::of(self.inbox.layout);
-        let listing = layout.list(self.inbox, which)?;
+        let listing = match layout.list(self.inbox, which) {
+            Ok(listing) => listing,
+            Err(error) => return vec![(self.inbox.path.clone(), error)],
+        };
         let mut reader = Reader::new(*self, layout);
         let gone = reader.read_all(&listing.entries, visit);
         if gone > 0 {
             let seen: HashSet<&OsString> = listing.entries.iter().map(|e| &e.name).collect();
-            let again = layout.list(self.inbox, which)?;
+            let again = layout.list(self.inbox, which).unwrap_or_default();
             let new: Vec<Entry> = again.entries.into_iter().filter(|e| !seen.contains(&e.name)).collect();
             reader.read_all(&new, visit);
         }
-        Ok(())
+        listing.problems
     }
 
     /// The messages of one file. Empty only when the file has vanished.
@@ -100,11 +103,11 @@ impl<'a> Reader<'a> {
 
     fn parse(&mut self, context: &Context<'_>, entry: &Entry, out: &mut Vec<Message>) -> Result<(), ReadError> {
         let reach = Reach::Within(&self.scan.inbox.project);
-        let mut want = FIRST;
+        let mut want = HEAD;
         loop {
             self.open(entry)?;
             let Some(folder) = &self.folder else { return Ok(()) };
-            let head = folder.head(entry, want, reach, &mut self.buffer)?;
+            let head = folder.read_head(entry, want, reach, &mut self.buffer)?;
             match self.layout.parse(context, entry, head, out) {
                 Ok(()) => return Ok(()),
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,

@@ -6,4 +6,4 @@ mod looking;
 mod sending;
 mod support;
 mod threads;
-mod tour;
+

@@ -6,7 +6,7 @@ use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
-use super::place::Placed;
+use super::place::{MOST_SUFFIXES, Placed, numbered};
 use super::step::{Fault, Step};
 use super::temp::{Leftover, folder_of};
 use super::{After, Batch, CommitError, Done};
@@ -127,10 +127,13 @@ impl Batch<'_> {
             return Err(changed(from));
         }
         let mut warnings = Vec::new();
-        // A run that died between copy and removal left this: finish its work.
-        let finished = folder.join(wanted);
-        let (to, own_copy) = if is_same_file(&source, &facts, &finished)? {
-            (finished, None)
+        // A run that died between copy and removal left one: finish its work.
+        let mut finished = (1..MOST_SUFFIXES)
+            .map(|n| numbered(&folder.join(wanted), n, |n| format!(" ({n})")))
+            .take_while(|path| path.file_name().is_some_and(|name| taken.is_taken(name)))
+            .filter(|path| is_copy_of(&source, &facts, path));
+        let (to, own_copy) = if let Some(copy) = finished.next() {
+            (copy, None)
         } else {
             let (to, stamp) = self.copy_into(taken, from, (&source, &facts), folder, wanted, &mut warnings)?;
             (to, Some(stamp))
@@ -150,7 +153,7 @@ impl Batch<'_> {
             Ok(false) => Err(take_back(changed(from))),
             // The original lies out of sight, so the copy is what people find: it stays.
             Err(e) if e.step == Step::PutBack => Err(e.into()),
-            Err(e) => Err(take_back(e.into())),
+            Err(e) => Err(e.into()),
         }
     }
 
@@ -220,19 +223,15 @@ pub(super) fn check_movable(path: &Path, expect: &Stamp) -> Result<(), CommitErr
 /// Whether a file is what a copy of another one would be: same size, time of change, mode and bytes.
 /// The file itself, reached by another way (a bind mount), is no copy; nor is anything where the
 /// system can't tell the two apart.
-fn is_same_file(source: &File, facts: &Metadata, path: &Path) -> Result<bool, CommitError> {
-    let Ok((copy, copied)) = read::open_regular(path) else { return Ok(false) };
+fn is_copy_of(source: &File, facts: &Metadata, path: &Path) -> bool {
+    let Ok((copy, copied)) = read::open_regular(path) else { return false };
     let (own, other) = (read::stamp_of(facts), read::stamp_of(&copied));
-    if own.node.is_none()
-        || own.node == other.node
-        || own.len != other.len
-        || own.modified != other.modified
-        || copied.permissions() != facts.permissions()
-    {
-        return Ok(false);
-    }
-    let same = same_bytes(source, &copy);
-    same.map_err(|source| Fault { step: Step::Compare, path: path.to_owned(), source }.into())
+    own.node.is_some()
+        && own.node != other.node
+        && own.len == other.len
+        && own.modified == other.modified
+        && copied.permissions() == facts.permissions()
+        && same_bytes(source, &copy).unwrap_or(false)
 }
 
 /// Compares two files from their start to their ends.
