@@ -11,3 +11,4 @@ pub mod lock;
 pub mod names;
 pub mod read;
 pub mod scan;
+pub mod sessions;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::replace::check_unchanged;
 use super::step::Step;
 use super::temp::folder_of;
-use super::{After, CommitError, Disk, Failed};
+use super::{CommitError, Disk, Failed};
 use crate::store::read::Reach;
 
 impl Disk<'_> {
