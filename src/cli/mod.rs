@@ -25,6 +25,8 @@ mod alias;
 mod archive;
 mod broadcast;
 mod compose;
+mod hook;
+mod inject;
 mod inboxes;
 mod list;
 mod log;
@@ -32,12 +34,14 @@ mod mark;
 mod out;
 mod read;
 mod receive;
+mod render;
 mod reply;
 mod restore;
 mod search;
 mod send;
 mod show;
 mod start;
+mod stdin;
 mod summary;
 mod sweep;
 mod thread;
@@ -45,6 +49,9 @@ mod thread;
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    if hook::is_called(&words) {
+        return hook::run(&words);
+    }
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &words),
@@ -89,6 +96,11 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
+        Command::Render(args) => render::run(&run, &args, out),
+        Command::Inject(args) => inject::run(&run, &args, out),
+        // Met before the command line was parsed.
+        Command::Hook(_) => Ok(Exit::Done),
+        Command::Setup(_) | Command::Unsetup(_) => Ok(Exit::Done),
         Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }
@@ -151,12 +163,24 @@ impl<'a> Run<'a> {
     /// Places behind which there may be mail that discovery could not see. What is merely odd is
     /// said at once.
     fn problems(&self, out: &Out) -> Vec<Unlooked> {
+        let (hiding, odd) = self.places();
+        for problem in odd {
+            out.warn(&problem);
+        }
+        hiding
+    }
+
+    /// Places that discovery found odd: those that may hide mail, and the others.
+    fn places(&self) -> (Vec<Unlooked>, Vec<Warning>) {
         let problems = self.selection().map(|s| s.problems).unwrap_or_default();
         let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
-        for problem in odd {
-            out.warn(&Warning::new(problem.kind.as_str(), problem.text.clone()));
-        }
-        hiding.into_iter().map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() }).collect()
+        let hiding = hiding.into_iter().map(|p| Unlooked {
+            inbox: p.kind.as_str().to_owned(),
+            path: p.path.clone(),
+            why: p.text.clone(),
+        });
+        let odd = odd.into_iter().map(|p| Warning::new(p.kind.as_str(), p.text.clone()));
+        (hiding.collect(), odd.collect())
     }
 }
 

@@ -115,6 +115,22 @@ pub fn session<'a>(globals: &Globals) -> Result<(Session<'a>, bool), Report> {
     Ok((session, explicit))
 }
 
+/// What hooks may do, by the configuration that holds at the starting folder.
+///
+/// # Errors
+/// As for [`session`].
+pub fn hook_settings(globals: &Globals) -> Result<crate::config::Hook, Report> {
+    Ok(World::read(globals.directory.as_deref())?.config()?.hook)
+}
+
+/// The state folder, and the system's folder for temporary files that serves in its place.
+pub fn state() -> (PathBuf, PathBuf) {
+    let temp = env::temp_dir();
+    let home = absolute("HOME");
+    let state = absolute("XDG_STATE_HOME").or_else(|| home.map(|h| h.join(".local/state"))).map(|d| d.join("postroom"));
+    (state.unwrap_or_else(|| temp.join("postroom-state")), temp)
+}
+
 /// The configuration file that a change goes to: the project's or the user's.
 ///
 /// # Errors

@@ -49,6 +49,13 @@ pub enum Event {
     Stop,
 }
 
+impl Event {
+    /// Whether it is the end of a turn.
+    pub fn is_stop(self) -> bool {
+        self == Self::Stop
+    }
+}
+
 /// One call of a hook that is to be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {

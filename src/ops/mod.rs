@@ -7,6 +7,8 @@ pub mod archive;
 pub mod book;
 pub mod deliver;
 pub mod find;
+pub mod hook;
+pub mod inject;
 pub mod lint;
 pub mod log;
 pub mod refs;

@@ -67,6 +67,11 @@ impl Memory {
         self.told.contains(&key)
     }
 
+    /// All that was told.
+    pub fn told(&self) -> impl Iterator<Item = u64> + '_ {
+        self.told.iter().copied()
+    }
+
     /// Whether nothing was told yet.
     pub fn is_empty(&self) -> bool {
         self.told.is_empty()
