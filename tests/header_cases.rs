@@ -23,10 +23,7 @@ fn cases() -> Result<Vec<(PathBuf, Json)>> {
             continue;
         }
         let expect: Json = serde_json::from_slice(&fs::read(folder.join("expect.json"))?)?;
-        if Path::new(text(&expect["file"]))
-            .extension()
-            .is_some_and(|ext| ext == "md")
-        {
+        if Path::new(text(&expect["file"])).extension().is_some_and(|ext| ext == "md") {
             found.push((folder, expect));
         }
     }
@@ -60,28 +57,15 @@ fn names(name: &str) -> &[&str] {
 }
 
 fn value_of(header: &Header<'_>, name: &str) -> Json {
-    let field = header
-        .all(|key| names(name).iter().any(|n| n.eq_ignore_ascii_case(key)))
-        .next();
+    let field = header.all(|key| names(name).iter().any(|n| n.eq_ignore_ascii_case(key))).next();
+    if name == "subject" {
+        return field.and_then(Field::unabridged).map_or(Json::Null, Json::from);
+    }
     match field {
-        None => Json::Null,
-        Some(field) if name == "subject" => field.unabridged().map_or(Json::Null, Json::from),
-        Some(Field {
-            value: Value::Absent,
-            ..
-        }) => Json::Null,
-        Some(Field {
-            value: Value::Text(text),
-            ..
-        }) => Json::from(text.trim_end_matches('\n')),
-        Some(Field {
-            value: Value::List(items),
-            ..
-        }) => items.iter().map(|item| Json::from(&**item)).collect(),
-        Some(Field {
-            value: Value::Unreadable(text),
-            ..
-        }) => Json::from(&**text),
+        None | Some(Field { value: Value::Absent, .. }) => Json::Null,
+        Some(Field { value: Value::Text(text), .. }) => Json::from(text.trim_end_matches('\n')),
+        Some(Field { value: Value::List(items), .. }) => items.iter().map(|item| Json::from(&**item)).collect(),
+        Some(Field { value: Value::Unreadable(text), .. }) => Json::from(&**text),
     }
 }
 
@@ -111,29 +95,16 @@ fn fields_and_warnings() -> Result {
         let header = read(&bytes, &parts);
         let mut wanted = expect["parse"].as_object().cloned().unwrap_or_default();
         assert!(!wanted.contains_key("error"), "{name}: a header was read");
-        assert_eq!(
-            status_of(&header),
-            text(&wanted.remove("status").unwrap_or_default()),
-            "{name}: status"
-        );
+        assert_eq!(status_of(&header), text(&wanted.remove("status").unwrap_or_default()), "{name}: status");
         for (key, value) in wanted {
             assert_eq!(value_of(&header, &key), value, "{name}: {key}");
         }
-        let mut kinds: Vec<&str> = header
-            .issues
-            .iter()
-            .map(|issue| issue.kind.as_str())
-            .collect();
+        let mut kinds: Vec<&str> = header.issues.iter().map(|issue| issue.kind.as_str()).collect();
         if let StatusText::None(kind) = header.status(is_status) {
             kinds.push(kind.as_str());
         }
         let parents = ["thread-cycle", "parent-missing"];
-        let warn: Vec<&str> = expect["warn"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(text)
-            .collect();
+        let warn: Vec<&str> = expect["warn"].as_array().into_iter().flatten().map(text).collect();
         for kind in warn.iter().filter(|kind| !parents.contains(kind)) {
             assert!(kinds.contains(kind), "{name}: {kind} not in {kinds:?}");
         }
@@ -158,22 +129,11 @@ fn edits_and_refusals() -> Result {
         } else if let Some(answer) = expect["mark_read"].as_str() {
             let edit = result.map_err(|e| format!("{name}: {}: {e}", e.kind.as_str()))?;
             let marked = edit.apply(&bytes);
-            assert!(
-                marked == fs::read(folder.join(answer))?,
-                "{name}: {:?}",
-                String::from_utf8_lossy(&marked)
-            );
-            assert!(
-                edit_status(&marked, "read", is_status)?.is_done(&marked),
-                "{name}: twice"
-            );
+            assert!(marked == fs::read(folder.join(answer))?, "{name}: {:?}", String::from_utf8_lossy(&marked));
+            assert!(edit_status(&marked, "read", is_status)?.is_done(&marked), "{name}: twice");
         } else {
             let refusal = result.err().ok_or_else(|| format!("{name}: not refused"))?;
-            assert_eq!(
-                refusal.kind.as_str(),
-                text(&expect["refuse"]),
-                "{name}: {refusal}"
-            );
+            assert_eq!(refusal.kind.as_str(), text(&expect["refuse"]), "{name}: {refusal}");
         }
     }
     Ok(())
@@ -186,9 +146,6 @@ fn a_good_header_has_no_issues() -> Result {
     let header = read(&bytes, &split(&bytes, true)?);
     assert_eq!(header.issues, []);
     assert!(header.all(is_status).all(|field| field.line == 7));
-    assert_ne!(
-        header.status(is_status),
-        StatusText::None(IssueKind::StatusMissing)
-    );
+    assert_ne!(header.status(is_status), StatusText::None(IssueKind::StatusMissing));
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What must hold for any text that passes `text::neutral`, whatever a message holds:
 //! nothing hidden or live comes out, ordinary text is not touched, twice is once.
 
-use postroom::text::neutral::{Target, body, fence, field, file_name, hidden_count, sender};
+use postroom::text::neutral::{Target, body, escape_json, fence, field, file_name, hidden_count, sender};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
@@ -37,13 +37,8 @@ const FORMAT: [(u32, u32); 21] = [
 fn is_forbidden(c: char) -> bool {
     let n = u32::from(c);
     (c.is_control() && c != '\n' && c != '\t')
-        || FORMAT
-            .iter()
-            .any(|&(first, last)| (first..=last).contains(&n))
-        || matches!(
-            n,
-            0x2028 | 0x2029 | 0x34F | 0x115F | 0x1160 | 0x2065 | 0x3164 | 0xFFA0 | 0xFE00..=0xFE0D
-        )
+        || FORMAT.iter().any(|&(first, last)| (first..=last).contains(&n))
+        || matches!(n, 0x2028 | 0x2029 | 0x34F | 0x115F | 0x1160 | 0x2065 | 0x3164 | 0xFFA0 | 0xFE00..=0xFE0D)
         || matches!(n, 0xE000..=0xF8FF | 0xFDD0..=0xFDEF | 0xF0000..)
         || n & 0xFFFE == 0xFFFE
 }
@@ -52,10 +47,7 @@ fn check_clean(text: &str) -> Result<(), TestCaseError> {
     prop_assert!(!text.chars().any(is_forbidden), "forbidden in {text:?}");
     for selector in ['\u{FE0E}', '\u{FE0F}'] {
         for other in ['\u{FE0E}', '\u{FE0F}'] {
-            prop_assert!(
-                !text.contains(&format!("{selector}{other}")),
-                "selectors in {text:?}"
-            );
+            prop_assert!(!text.contains(&format!("{selector}{other}")), "selectors in {text:?}");
         }
     }
     prop_assert!(!text.contains("\u{200D}\u{200D}"), "joiners in {text:?}");
@@ -64,39 +56,16 @@ fn check_clean(text: &str) -> Result<(), TestCaseError> {
 
 fn check_tokens(text: &str, target: Target) -> Result<(), TestCaseError> {
     let folded = text.to_lowercase();
-    let mut live = vec![
-        "<|",
-        "<｜",
-        "<system-reminder",
-        "<tool_result",
-        "[inst]",
-        "<</sys>>",
-        "<start_of_turn>",
-    ];
+    let mut live = vec!["<|", "<｜", "<system-reminder", "<tool_result", "[inst]", "<</sys>>", "<start_of_turn>"];
     if target != Target::Terminal {
-        live.extend([
-            "{{",
-            "}}",
-            "{%",
-            "%}",
-            "{#",
-            "${",
-            "<!--",
-            "-->",
-            "```",
-            "!`",
-            "<<inbox_summary>>",
-        ]);
+        live.extend(["{{", "}}", "{%", "%}", "{#", "${", "<!--", "-->", "```", "!`", "<<inbox_summary>>"]);
         live.extend(["begin:postroom", "end:postroom", " @/", " @~", " @./"]);
     }
     if target == Target::Markdown {
         live.extend(["`", "@", "![", "]("]);
     }
     for token in live {
-        prop_assert!(
-            !folded.contains(token),
-            "{token} in {text:?} for {target:?}"
-        );
+        prop_assert!(!folded.contains(token), "{token} in {text:?} for {target:?}");
     }
     Ok(())
 }
@@ -286,6 +255,15 @@ proptest! {
             prop_assert_eq!(&neutral.text, &raw);
             prop_assert_eq!(neutral.removed, 0);
         }
+    }
+
+    #[test]
+    fn escaped_json_is_the_same_value(raw in text()) {
+        let document = serde_json::json!({ "a": [raw] });
+        let shown = escape_json(&document.to_string()).into_owned();
+        check_clean(&shown)?;
+        prop_assert!(!shown.contains("<|"));
+        prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).ok(), Some(document));
     }
 
     #[test]

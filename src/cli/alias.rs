@@ -24,7 +24,9 @@ pub fn run(run: &Run<'_>, args: &AliasArgs, out: &mut Out) -> Outcome {
         (None, false) => {
             let known = run.session.config.aliases.iter().find(|(alias, _)| name.matches(alias));
             let Some((alias, inbox)) = known else {
-                return Err(Report::new("no-such-alias", Exit::NotFound, format!("{name} is no alias")).next("postroom alias").into());
+                return Err(Report::new("no-such-alias", Exit::NotFound, format!("{name} is no alias"))
+                    .next("postroom alias")
+                    .into());
             };
             writeln!(out.data(), "{alias} = {inbox}")?;
             return Ok(Exit::Done);

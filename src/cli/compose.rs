@@ -173,8 +173,7 @@ fn text(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
         _ => bounded(std::io::stdin().lock())
             .map_err(|e| Report::failed("stdin-unreadable", format!("could not read standard input: {e}")))?,
     };
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Report::failed("not-utf8", "the text is not UTF-8; nothing was sent"))?;
+    let text = String::from_utf8(bytes).map_err(|_| Report::failed("not-utf8", "the text is not UTF-8; nothing was sent"))?;
     Ok(Draft::read(&text))
 }
 

@@ -3,8 +3,8 @@
 use super::Run;
 use super::out::{Out, Outcome, troubles};
 use crate::ops::find;
-use crate::render::view::{self, InboxRow};
 use crate::render::table;
+use crate::render::view::{self, InboxRow};
 
 pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
     let mut unlooked = run.problems(out);

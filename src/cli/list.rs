@@ -71,7 +71,12 @@ fn query(run: &Run<'_>, args: &ListArgs) -> Result<Query, Fail> {
         status.push(Status::Unread);
     }
     if args.open && args.archived {
-        return Err(Report::new("usage", Exit::Usage, "--open and --archived exclude each other: archived messages are not open").into());
+        return Err(Report::new(
+            "usage",
+            Exit::Usage,
+            "--open and --archived exclude each other: archived messages are not open",
+        )
+        .into());
     }
     Ok(Query {
         part: if args.all {

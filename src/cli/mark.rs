@@ -15,9 +15,8 @@ pub fn run(run: &Run<'_>, args: &MarkArgs, out: &mut Out) -> Outcome {
     let mut done = Vec::new();
     let mut failed = Vec::new();
     for reference in &args.refs.refs {
-        let marked = run
-            .target(reference, Want::Live)
-            .and_then(|target| advance::mark(&run.session, &target, args.status, &options));
+        let marked =
+            run.target(reference, Want::Live).and_then(|target| advance::mark(&run.session, &target, args.status, &options));
         match marked {
             Ok(marked) => done.push(marked),
             Err(report) => failed.push(report),

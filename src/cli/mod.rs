@@ -20,9 +20,9 @@ use crate::store::discover::{self, Selection};
 use args::{Cli, Command, Globals};
 use out::{Fail, Out, Outcome};
 
-pub mod args;
 mod alias;
 mod archive;
+pub mod args;
 mod broadcast;
 mod compose;
 mod hook;
@@ -187,7 +187,8 @@ impl<'a> Run<'a> {
 /// A day that an option names: a date, or an age back from today.
 fn day(run: &Run<'_>, option: &str, text: Option<&str>) -> Result<Option<chrono::NaiveDate>, Report> {
     let today = run.session.clock.today();
-    text.map(|text| args::day(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}")))).transpose()
+    text.map(|text| args::day(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}"))))
+        .transpose()
 }
 
 /// Says the remarks on a change that was made.

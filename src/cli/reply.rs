@@ -23,9 +23,8 @@ pub fn run(run: &Run<'_>, args: &ReplyArgs, out: &mut Out) -> Outcome {
     // A ref narrowed to one inbox says where the message lies, not where the answer goes.
     let into = if args.to.is_empty() { None } else { named(run)? };
     let all = deliver::Recipients { to: std::mem::take(&mut to), cc, bcc: Vec::new() };
-    let copies = deliver::address(&run.session, &inboxes, &all, into).map_err(|report| {
-        report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX")
-    })?;
+    let copies = deliver::address(&run.session, &inboxes, &all, into)
+        .map_err(|report| report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX"))?;
     let original = target.message.header.subject.as_deref().unwrap_or(&target.message.shown.subject);
     let subject = args.subject.clone().unwrap_or_else(|| reply::subject(original));
     let given = Given {

@@ -1,9 +1,9 @@
 //! `restore`: moves archived messages back into their inbox.
 
-use super::args::RestoreArgs;
-use super::archive::tell;
-use super::out::{Out, Outcome};
 use super::Run;
+use super::archive::tell;
+use super::args::RestoreArgs;
+use super::out::{Out, Outcome};
 use crate::ops::archive::{self, Options};
 use crate::ops::refs::Want;
 
@@ -12,8 +12,7 @@ pub fn run(run: &Run<'_>, args: &RestoreArgs, out: &mut Out) -> Outcome {
     let mut done = Vec::new();
     let mut failed = Vec::new();
     for reference in &args.refs.refs {
-        let moved =
-            run.target(reference, Want::Archived).and_then(|target| archive::restore(&run.session, &target, &options));
+        let moved = run.target(reference, Want::Archived).and_then(|target| archive::restore(&run.session, &target, &options));
         match moved {
             Ok(moved) => done.push(moved),
             Err(report) => failed.push(report),

@@ -6,11 +6,7 @@ use super::{Run, list};
 use crate::ops::find::{self, Part, Query, Sort};
 
 pub fn run(run: &Run<'_>, args: &SearchArgs, out: &mut Out) -> Outcome {
-    let query = Query {
-        part: if args.live { Part::Live } else { Part::All },
-        words: args.words.clone(),
-        ..Query::default()
-    };
+    let query = Query { part: if args.live { Part::Live } else { Part::All }, words: args.words.clone(), ..Query::default() };
     let mut found = find::list(&run.session, &run.inboxes(), &query, Sort::Newest, args.limit);
     found.unlooked.extend(run.problems(out));
     list::print(run, &found, false, out)

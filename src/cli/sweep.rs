@@ -6,8 +6,8 @@ use super::{Run, day, say};
 use crate::error::Exit;
 use crate::model::status::Status;
 use crate::ops::sweep::{self, Options};
-use crate::render::view::{self, Moved, Stayed, SweepReport};
 use crate::render::table;
+use crate::render::view::{self, Moved, Stayed, SweepReport};
 
 pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
     let session = &run.session;

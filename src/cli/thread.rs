@@ -5,8 +5,8 @@ use super::args::ThreadArgs;
 use super::out::{Out, Outcome};
 use crate::ops::refs::Want;
 use crate::ops::thread::Index;
-use crate::render::view::{self, Node};
 use crate::render::table;
+use crate::render::view::{self, Node};
 
 pub fn run(run: &Run<'_>, args: &ThreadArgs, out: &mut Out) -> Outcome {
     let target = run.target(&args.reference, Want::Live)?;

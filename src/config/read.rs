@@ -173,7 +173,7 @@ impl Reader<'_> {
                 "format" => {
                     if let Some(name) = self.text(key, value) {
                         match AgentName::parse(&name) {
-                            Ok(_) => config.summary.format = name.trim().to_owned(),
+                            Ok(_) => name.trim().clone_into(&mut config.summary.format),
                             Err(_) => self.fault(at, format!("format must be the plain name of a template, not {name:?}")),
                         }
                     }

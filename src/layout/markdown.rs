@@ -10,8 +10,8 @@ use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warnin
 use crate::model::name::MessageId;
 use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
 use crate::model::status::Status;
-use crate::text::frontmatter::{self, SplitError};
 use crate::text::compose::{self, Entry as Item};
+use crate::text::frontmatter::{self, SplitError};
 use crate::text::yaml::{self, Field, Issue, IssueKind, StatusText, Value};
 use crate::text::{body, neutral, status_edit};
 

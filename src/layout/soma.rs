@@ -393,5 +393,5 @@ fn identity(folder: &Path) -> Option<PathBuf> {
     fs::canonicalize(folder).ok().filter(|f| f.is_dir())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -68,7 +68,8 @@ pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Option
         let plan = EditPlan { inbox: inbox.path.clone(), ops: Vec::new() };
         return Ok(Marked { message: message.clone(), before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });
     }
-    let transition = Transition::plan(before, to, session.config.lifecycle, options.reopen).map_err(|e| illegal(message, to, e))?;
+    let transition =
+        Transition::plan(before, to, session.config.lifecycle, options.reopen).map_err(|e| illegal(message, to, e))?;
     let plan = plan?;
     let Some(transition) = transition else {
         return Ok(Marked { message: message.clone(), before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });

@@ -19,7 +19,9 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
     let before = match std::fs::read(path) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path)),
+        Err(error) => {
+            return Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path));
+        }
     };
     let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default()).into_owned();
     let mut document: DocumentMut =

@@ -135,7 +135,8 @@ fn unknown(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) -> 
         report = report.hint("there is no inbox in reach; `postroom init` makes one");
     } else {
         let more = if ordered.len() > SHOWN { format!(", +{} more", ordered.len() - SHOWN) } else { String::new() };
-        report = report.hint(format!("known names: {}{more}", ordered.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ")));
+        report =
+            report.hint(format!("known names: {}{more}", ordered.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ")));
     }
     report.next("postroom inboxes")
 }

@@ -123,7 +123,13 @@ pub fn names(copies: &[Copy]) -> Vec<String> {
 ///
 /// # Errors
 /// The letter itself can't be a message; nothing was written then.
-pub fn deliver(session: &Session<'_>, letter: &Letter, copies: &[Copy], kind: EventKind, dry_run: bool) -> Result<Delivery, Report> {
+pub fn deliver(
+    session: &Session<'_>,
+    letter: &Letter,
+    copies: &[Copy],
+    kind: EventKind,
+    dry_run: bool,
+) -> Result<Delivery, Report> {
     check(letter)?;
     let mut out = Delivery::default();
     for Copy { address, blind } in copies {
@@ -141,7 +147,13 @@ pub fn deliver(session: &Session<'_>, letter: &Letter, copies: &[Copy], kind: Ev
     Ok(out)
 }
 
-fn one(session: &Session<'_>, letter: &Letter, address: &Address, kind: EventKind, dry_run: bool) -> Result<(Delivered, Option<Warning>), Report> {
+fn one(
+    session: &Session<'_>,
+    letter: &Letter,
+    address: &Address,
+    kind: EventKind,
+    dry_run: bool,
+) -> Result<(Delivered, Option<Warning>), Report> {
     let inbox = &address.inbox;
     let change = Change::Deliver { letter, recipient: &address.name };
     let plan = layout::of(inbox.layout)
@@ -218,8 +230,7 @@ fn check(letter: &Letter) -> Result<(), Report> {
     }
     if let Some(line) = body::second_header(letter.body.as_bytes()) {
         let text = format!("line {line} of the body looks like the header of another message, so the file could not be marked");
-        return Err(Report::failed("several-messages", text)
-            .hint("put it into a fenced code block, or quote it with `> `"));
+        return Err(Report::failed("several-messages", text).hint("put it into a fenced code block, or quote it with `> `"));
     }
     Ok(())
 }

@@ -91,12 +91,7 @@ impl Query {
 }
 
 /// Visits every message that a query finds in the inboxes given; tells which could not be looked into.
-pub fn each(
-    session: &Session<'_>,
-    inboxes: &[&Inbox],
-    query: &Query,
-    visit: &mut dyn FnMut(&Inbox, Message),
-) -> Vec<Unlooked> {
+pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mut dyn FnMut(&Inbox, Message)) -> Vec<Unlooked> {
     let parts: &[Which] = match query.part {
         Part::Live => &[Which::Live],
         Part::Archived => &[Which::Archived],
@@ -225,7 +220,9 @@ fn is_addressed(message: &Message, inbox: &Inbox, to: &str) -> bool {
     if header.to.is_empty() && header.cc.is_empty() {
         return inbox.is_owned_by(to);
     }
-    let wanted = |name: &str| same(name, to) || (inbox.is_owned_by(to) && AgentName::parse(name).is_ok_and(|n| inbox.is_owned_by(n.as_str())));
+    let wanted = |name: &str| {
+        same(name, to) || (inbox.is_owned_by(to) && AgentName::parse(name).is_ok_and(|n| inbox.is_owned_by(n.as_str())))
+    };
     header.to.iter().chain(&header.cc).flat_map(|value| names(value)).any(wanted)
 }
 

@@ -15,13 +15,17 @@ pub fn remarks(letter: &Letter) -> Vec<Warning> {
     let body = letter.body.trim();
     let mut out = Vec::new();
     if letter.kind.eq_ignore_ascii_case("bug-report") && !has_file_reference(&letter.body) {
-        out.push(Warning::new("no-file-reference", "a bug report should say where: no file reference such as `src/keys.rs:41` in it"));
+        out.push(Warning::new(
+            "no-file-reference",
+            "a bug report should say where: no file reference such as `src/keys.rs:41` in it",
+        ));
     }
     if body.is_empty() {
         out.push(Warning::new("empty-body", "the body is empty"));
     }
     if letter.body.len() > BODY_CAP {
-        let text = format!("the body has {} bytes; beyond {BODY_CAP} a file and a reference to it serve better", letter.body.len());
+        let text =
+            format!("the body has {} bytes; beyond {BODY_CAP} a file and a reference to it serve better", letter.body.len());
         out.push(Warning::new("long-body", text));
     }
     for (what, line) in secrets(&letter.body) {
@@ -39,7 +43,7 @@ pub fn remarks(letter: &Letter) -> Vec<Warning> {
 /// Whether a text names a file, or a place in one.
 pub fn has_file_reference(text: &str) -> bool {
     static FILE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b(?::\d+)?").ok());
+        LazyLock::new(|| Regex::new(r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]{2,}\.[A-Za-z][A-Za-z0-9]{0,7}\b(?::\d+)?").ok());
     FILE.as_ref().is_some_and(|r| r.is_match(text))
 }
 

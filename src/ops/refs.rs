@@ -41,7 +41,11 @@ pub enum Want {
 pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want) -> Result<Target, Report> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(Report::new("empty-ref", Exit::Usage, "a message must be named: a path, a file name, an id, or a part of one"));
+        return Err(Report::new(
+            "empty-ref",
+            Exit::Usage,
+            "a message must be named: a path, a file name, an id, or a part of one",
+        ));
     }
     let (inboxes, part) = match narrowed(session, text) {
         Some((inbox, rest)) => (vec![inbox], rest),
@@ -103,7 +107,8 @@ fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Opti
             continue;
         };
         let scan = Scan { inbox: &inbox, dialect: &session.dialect, clock: &session.clock };
-        let messages = scan.one(&entry).into_iter().filter(|m| fragment.is_none_or(|f| m.id.as_str().ends_with(&format!("#{f}"))));
+        let messages =
+            scan.one(&entry).into_iter().filter(|m| fragment.is_none_or(|f| m.id.as_str().ends_with(&format!("#{f}"))));
         let found: Vec<_> = messages.map(|message| Target { inbox: inbox.clone(), message }).collect();
         if !found.is_empty() {
             return Ok(Some(found));
@@ -165,9 +170,9 @@ fn home_of(session: &Session<'_>, inboxes: &[&Inbox], path: &Path) -> Option<(In
 /// Whether a place is an inbox by its name, not only because somebody called it one.
 fn is_known_place(spot: &Spot) -> bool {
     let names = [".soma", ".claude", ".agents", ".workspace", ".team"];
-    spot.path.strip_prefix(&spot.project).is_ok_and(|rest| {
-        rest.iter().next().is_some_and(|first| names.iter().any(|name| first == *name))
-    })
+    spot.path
+        .strip_prefix(&spot.project)
+        .is_ok_and(|rest| rest.iter().next().is_some_and(|first| names.iter().any(|name| first == *name)))
 }
 
 /// The entry that a path stands for in an inbox, also where the inbox was reached by another way.

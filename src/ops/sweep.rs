@@ -76,11 +76,12 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
     let mut out = Sweep::default();
     for &inbox in inboxes {
         let mut old = Vec::new();
-        let unlooked = find::each(session, &[inbox], &Query::default(), &mut |_, message| match judge(session, inbox, &message, options) {
-            Verdict::Go => old.push(message),
-            Verdict::Young => {}
-            Verdict::Stay(kind, reason) => out.kept.push(Kept { message, kind, reason }),
-        });
+        let unlooked =
+            find::each(session, &[inbox], &Query::default(), &mut |_, message| match judge(session, inbox, &message, options) {
+                Verdict::Go => old.push(message),
+                Verdict::Young => {}
+                Verdict::Stay(kind, reason) => out.kept.push(Kept { message, kind, reason }),
+            });
         out.unlooked.extend(unlooked);
         old.sort_by(|a, b| a.path.cmp(&b.path));
         carry_out(session, inbox, old, options, &mut out);
@@ -100,7 +101,11 @@ fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Opti
         || (message.status == Status::Read && options.read_types.iter().any(|t| t.eq_ignore_ascii_case(&message.shown.kind)));
     let Some(when) = message.dated() else {
         let telling = handled || !message.readable;
-        return if telling { Verdict::Stay("no-date", "neither its header nor its name has a date".to_owned()) } else { Verdict::Young };
+        return if telling {
+            Verdict::Stay("no-date", "neither its header nor its name has a date".to_owned())
+        } else {
+            Verdict::Young
+        };
     };
     if session.clock.is_future(when) || session.clock.day_of(when) >= options.before {
         return Verdict::Young;

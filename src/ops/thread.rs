@@ -94,8 +94,7 @@ impl Index {
         let mut members = self.group_of(start);
         members.sort_unstable();
         let local: HashMap<usize, usize> = members.iter().enumerate().map(|(at, &i)| (i, at)).collect();
-        let parents: Vec<Option<usize>> =
-            members.iter().map(|&i| self.parent(i).and_then(|p| local.get(&p).copied())).collect();
+        let parents: Vec<Option<usize>> = members.iter().map(|&i| self.parent(i).and_then(|p| local.get(&p).copied())).collect();
         let mut out = Conversation { unlooked: self.unlooked.clone(), ..Conversation::default() };
         for Place { index, depth, cut } in arrange(&parents) {
             let Some(&at) = members.get(index) else { continue };

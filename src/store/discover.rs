@@ -122,12 +122,19 @@ pub fn discover(start: &Start<'_>) -> Found {
     discover_among(&ALL, start)
 }
 
+/// The inboxes of an owner in a project that the configuration knows (`projects`), by the name of the
+/// project's folder: what `owner (project)` means where nothing that was found is meant.
+pub fn in_known_project(ground: &Ground, config: &Config, owner: &str, project: &str) -> Vec<Inbox> {
+    let mut hunt = Hunt::new(ground, &ALL, false);
+    elsewhere::by_project(&mut hunt, config, owner, project);
+    naming::assign(&mut hunt.inboxes);
+    hunt.inboxes
+}
+
 /// [`discover`] for some layouts.
 fn discover_among(layouts: &[&dyn Layout], start: &Start<'_>) -> Found {
     let ground = start.ground;
-    let teams = start.teams || start.config.teams;
-    let mut hunt =
-        Hunt { ground, layouts, teams, inboxes: Vec::new(), seen: HashMap::new(), problems: Vec::new(), named: Vec::new() };
+    let mut hunt = Hunt::new(ground, layouts, start.teams || start.config.teams);
     let agents_root = hunt.agents_root(start.agent_inbox_root);
     let sought = if agents_root.is_some() { Sought::AllButAgents } else { Sought::All };
     let mut levels = ground.levels(start.config.discovery.parents).peekable();
@@ -174,7 +181,11 @@ struct Hunt<'a> {
     named: Vec<Named>,
 }
 
-impl Hunt<'_> {
+impl<'a> Hunt<'a> {
+    fn new(ground: &'a Ground, layouts: &'a [&'a dyn Layout], teams: bool) -> Self {
+        Self { ground, layouts, teams, inboxes: Vec::new(), seen: HashMap::new(), problems: Vec::new(), named: Vec::new() }
+    }
+
     /// Adds the inboxes of a level.
     fn probe(&mut self, level: &Path, label: Label, sought: Sought) {
         self.probe_unless(level, label, sought, |_| false);
@@ -318,5 +329,5 @@ fn add_alias(inbox: &mut Inbox, alias: &str) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 
-use super::read::{HEAD, Folder, Reach, ReadError};
+use super::read::{Folder, HEAD, Reach, ReadError};
 use crate::layout::{self, Context, Dialect, Entry, FileKind, Layout, Need, Which, markdown};
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;

@@ -5,7 +5,7 @@
 //! its first heading or line.
 
 use super::keys::{find_key, known_name};
-use super::lines::{Line, byte, is_just, lines, skip_blanks, slice, trim_end};
+use super::lines::{Line, byte, count_lines, first_text_line, is_just, lines, skip_blanks, slice, trim_end};
 
 /// A title is looked for in this many bytes of a body, and no further.
 const TITLE_WITHIN: usize = 16 * 1024;
@@ -16,22 +16,20 @@ const TITLE_WITHIN: usize = 16 * 1024;
 /// further down; it has at least two different known keys, and three if no fence closes it. A
 /// rule alone is body, and so is what stands in fenced code or in a block quote.
 pub fn second_header(body: &[u8]) -> Option<usize> {
-    let mut code = Code::default();
+    let first = first_text_line(body, 0)?;
     // Straight behind the first header no fence is needed: its closing one may open the next.
-    let mut may_start = true;
-    for (number, line) in (1..).zip(lines(body, 0)) {
-        let in_code = code.takes(body, &line);
-        let blank = trim_end(body, line.start..line.end).is_empty();
-        let fence = !in_code && is_just(body, &line, b"---");
-        if fence && is_header(body, line.next, true) {
-            return Some(number);
-        }
-        if may_start && !blank && !in_code && !fence && is_header(body, line.start, false) {
-            return Some(number);
-        }
-        may_start &= blank;
+    if is_header(body, first.start, false) {
+        return Some(1 + count_lines(body, 0..first.start));
     }
-    None
+    // Listings ask this of every body; nearly all hold no such line, and finding none is quick.
+    if std::str::from_utf8(body).is_ok_and(|text| !text.starts_with("---") && !text.contains("\n---")) {
+        return None;
+    }
+    let mut code = Code::default();
+    (1..).zip(lines(body, 0)).find_map(|(number, line)| {
+        let fence = !code.takes(body, &line) && is_just(body, &line, b"---");
+        (fence && is_header(body, line.next, true)).then_some(number)
+    })
 }
 
 /// Whether header lines start at `at`. `fenced`: behind a line `---`.
@@ -79,10 +77,7 @@ impl Code {
     fn takes(&mut self, body: &[u8], line: &Line) -> bool {
         let start = skip_blanks(body, line.start, line.end);
         let sign = byte(body, start).unwrap_or_default();
-        let length = slice(body, start..line.end)
-            .iter()
-            .take_while(|&&b| b == sign)
-            .count();
+        let length = slice(body, start..line.end).iter().take_while(|&&b| b == sign).count();
         let fence = matches!(sign, b'`' | b'~') && length >= 3;
         match self.open {
             None if fence => {
@@ -142,8 +137,7 @@ pub fn title_of(body: &[u8]) -> Option<String> {
         if let Some(heading) = heading(text) {
             return Some(heading.to_owned());
         }
-        let underline = !text.is_empty()
-            && (text.bytes().all(|b| b == b'=') || text.bytes().all(|b| b == b'-'));
+        let underline = !text.is_empty() && (text.bytes().all(|b| b == b'=') || text.bytes().all(|b| b == b'-'));
         if underline && let Some(title) = above.take() {
             return Some(title);
         }
@@ -166,18 +160,13 @@ fn heading(line: &str) -> Option<&str> {
     }
     let text = rest.trim();
     let bare = text.trim_end_matches('#');
-    let text = if bare.is_empty() || bare.ends_with([' ', '\t']) {
-        bare.trim_end()
-    } else {
-        text
-    };
+    let text = if bare.is_empty() || bare.ends_with([' ', '\t']) { bare.trim_end() } else { text };
     (!text.is_empty()).then_some(text)
 }
 
 /// A thematic break, or a line with nothing but signs.
 fn is_rule(line: &str) -> bool {
-    line.chars()
-        .all(|c| matches!(c, '-' | '*' | '_' | '=' | '+' | '#' | ' ' | '\t'))
+    line.chars().all(|c| matches!(c, '-' | '*' | '_' | '=' | '+' | '#' | ' ' | '\t'))
 }
 
 #[cfg(test)]

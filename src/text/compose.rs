@@ -76,7 +76,8 @@ fn quoted(text: &str) -> String {
 }
 
 fn list(items: &[String]) -> String {
-    let items: Vec<_> = items.iter().map(|i| if is_plain(i) && !i.contains([',', ' ']) { i.clone() } else { quoted_item(i) }).collect();
+    let items: Vec<_> =
+        items.iter().map(|i| if is_plain(i) && !i.contains([',', ' ']) { i.clone() } else { quoted_item(i) }).collect();
     format!("[{}]", items.join(", "))
 }
 
@@ -169,9 +170,53 @@ mod tests {
     fn what_is_written_reads_back_with_both_kinds_of_readers() {
         let long = "word ".repeat(60).trim().to_owned();
         for text in [
-            "no", "1e3", "yes: \"x\" #y", "{{a}}", "@b", "🎉 done", &long, "0123", "12:30", "2026-05-01", "~", "null", "a: b \"c\" #d \\e",
-            "it's", "it's \"quoted\" here", "- dash", "[label] x", "*", "&a", "!t", "|", ">", "%d", "`x`", "x:", "#x", "'", "\"", "=", "<<",
-            "0x1F", "1_000", ".5", "on", "Off", "NULL", "true", "y", "a\u{a0}b", "日本", " lead", "trail ", "? x", "--- x", "...", "\\n", "key: value",
+            "no",
+            "1e3",
+            "yes: \"x\" #y",
+            "{{a}}",
+            "@b",
+            "🎉 done",
+            &long,
+            "0123",
+            "12:30",
+            "2026-05-01",
+            "~",
+            "null",
+            "a: b \"c\" #d \\e",
+            "it's",
+            "it's \"quoted\" here",
+            "- dash",
+            "[label] x",
+            "*",
+            "&a",
+            "!t",
+            "|",
+            ">",
+            "%d",
+            "`x`",
+            "x:",
+            "#x",
+            "'",
+            "\"",
+            "=",
+            "<<",
+            "0x1F",
+            "1_000",
+            ".5",
+            "on",
+            "Off",
+            "NULL",
+            "true",
+            "y",
+            "a\u{a0}b",
+            "日本",
+            " lead",
+            "trail ",
+            "? x",
+            "--- x",
+            "...",
+            "\\n",
+            "key: value",
         ] {
             for line in [format!("k: {}", scalar(text)), format!("k: {}", quoted(text))] {
                 assert_eq!(yaml(&line), text, "{line}");

@@ -65,9 +65,7 @@ pub enum SplitError {
     #[error("the file is UTF-16, not UTF-8; save it again as UTF-8")]
     NotUtf8,
     /// The first line is no fence.
-    #[error(
-        "no header: the first line is not `---`; put the header first, between two `---` lines"
-    )]
+    #[error("no header: the first line is not `---`; put the header first, between two `---` lines")]
     NoFrontmatter,
     /// No closing fence to the end of the file.
     #[error("the header is not closed; put a line `---` behind its last line")]
@@ -79,9 +77,7 @@ pub enum SplitError {
     #[error("the header is JSON, which is not edited here; write `key: value` lines between `---`")]
     Json,
     /// The first [`HEADER_LIMIT`] bytes hold no closing fence.
-    #[error(
-        "no closing `---` in the first 64 KiB; close the header, and move long text to the body"
-    )]
+    #[error("no closing `---` in the first 64 KiB; close the header, and move long text to the body")]
     TooLarge,
 }
 
@@ -127,17 +123,9 @@ pub fn split(bytes: &[u8], complete: bool) -> Result<Split, SplitError> {
     let Some(open) = first_text_line(bytes, bom.end) else {
         return Err(unfinished.unwrap_or(SplitError::Empty));
     };
-    if !open.is_ended()
-        && let Some(unfinished) = unfinished
-    {
-        // A cut-off first line may yet become a fence, unless it already can't.
-        let start = slice(bytes, open.start..open.end);
-        let hopeless = !start.starts_with(b"-") && !BOM.starts_with(start);
-        return Err(if hopeless {
-            not_a_fence(bytes, &open)
-        } else {
-            unfinished
-        });
+    if unfinished == Some(SplitError::Incomplete) && !open.is_ended() {
+        // What the first line is, only its end tells.
+        return Err(SplitError::Incomplete);
     }
     if !is_just(bytes, &open, b"---") {
         return Err(not_a_fence(bytes, &open));
@@ -152,11 +140,7 @@ pub fn split(bytes: &[u8], complete: bool) -> Result<Split, SplitError> {
                 content: open.next..line.start,
                 close: line.start..line.next,
                 body: line.next,
-                newline: if last.next - last.end == 2 {
-                    Newline::CrLf
-                } else {
-                    Newline::Lf
-                },
+                newline: if last.next - last.end == 2 { Newline::CrLf } else { Newline::Lf },
                 first_line: 2 + count_lines(bytes, bom.end..open.start),
                 bom,
             });
@@ -182,9 +166,7 @@ fn not_a_fence(bytes: &[u8], line: &Line) -> SplitError {
 
 /// UTF-16 by its mark, or without one by the NUL beside each dash of the fence.
 fn is_utf16(bytes: &[u8]) -> bool {
-    [b"\xFF\xFE".as_slice(), b"\xFE\xFF", b"-\0-\0", b"\0-\0-"]
-        .iter()
-        .any(|mark| bytes.starts_with(mark))
+    [b"\xFF\xFE".as_slice(), b"\xFE\xFF", b"-\0-\0", b"\0-\0-"].iter().any(|mark| bytes.starts_with(mark))
 }
 
 #[cfg(test)]

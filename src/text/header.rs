@@ -186,17 +186,11 @@ impl Header<'_> {
             (None, _) => StatusText::None(IssueKind::StatusMissing),
             (_, Some(_)) => StatusText::None(IssueKind::StatusDuplicate),
             (Some(field), None) => match &field.value {
-                _ if matches!(field.form, Form::Broken | Form::Malformed) => {
-                    StatusText::None(IssueKind::StatusUnreadable)
-                }
+                _ if matches!(field.form, Form::Broken | Form::Malformed) => StatusText::None(IssueKind::StatusUnreadable),
                 Value::Absent => StatusText::None(IssueKind::StatusEmpty),
-                Value::Text(text) if text.trim_ascii().is_empty() => {
-                    StatusText::None(IssueKind::StatusEmpty)
-                }
+                Value::Text(text) if text.trim_ascii().is_empty() => StatusText::None(IssueKind::StatusEmpty),
                 Value::Text(text) => StatusText::Word(text.trim_ascii()),
-                Value::List(_) | Value::Unreadable(_) => {
-                    StatusText::None(IssueKind::StatusUnreadable)
-                }
+                Value::List(_) | Value::Unreadable(_) => StatusText::None(IssueKind::StatusUnreadable),
             },
         }
     }

@@ -89,12 +89,7 @@ pub(super) fn find_key(bytes: &[u8], start: usize, end: usize) -> Option<KeyLine
         let tight = !is_blank_or_end(bytes, colon + 1, end);
         let key = start..close + 1;
         let found = byte(bytes, colon) == Some(b':') && colon < end;
-        return (found && !tight).then_some(KeyLine {
-            key,
-            colon,
-            quoted: true,
-            tight,
-        });
+        return (found && !tight).then_some(KeyLine { key, colon, quoted: true, tight });
     }
     if matches!(first, b'-' | b'?') && is_blank_or_end(bytes, start + 1, end) {
         return None;
@@ -106,22 +101,12 @@ pub(super) fn find_key(bytes: &[u8], start: usize, end: usize) -> Option<KeyLine
         match b {
             b':' if is_blank_or_end(bytes, colon + 1, end) => {
                 let key = trim_end(bytes, start..colon);
-                return (!key.is_empty()).then_some(KeyLine {
-                    key,
-                    colon,
-                    quoted: false,
-                    tight: false,
-                });
+                return (!key.is_empty()).then_some(KeyLine { key, colon, quoted: false, tight: false });
             }
             b':' if !seen_colon => {
                 seen_colon = true;
                 if known_name(slice(bytes, start..colon)).is_some() {
-                    return Some(KeyLine {
-                        key: start..colon,
-                        colon,
-                        quoted: false,
-                        tight: true,
-                    });
+                    return Some(KeyLine { key: start..colon, colon, quoted: false, tight: true });
                 }
             }
             b'#' if blank => return None,

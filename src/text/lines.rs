@@ -30,11 +30,7 @@ pub(super) fn line_at(bytes: &[u8], at: usize) -> Option<Line> {
     if next > end && end > at && byte(bytes, end - 1) == Some(b'\r') {
         end -= 1;
     }
-    Some(Line {
-        start: at,
-        end,
-        next,
-    })
+    Some(Line { start: at, end, next })
 }
 
 /// All lines from `at` on.
@@ -59,18 +55,13 @@ pub(super) fn is_blank(byte: u8) -> bool {
 
 /// The first position from `at` that holds no blank, at most `end`.
 pub(super) fn skip_blanks(bytes: &[u8], at: usize, end: usize) -> usize {
-    let blanks = slice(bytes, at..end)
-        .iter()
-        .take_while(|&&b| is_blank(b))
-        .count();
+    let blanks = slice(bytes, at..end).iter().take_while(|&&b| is_blank(b)).count();
     at + blanks
 }
 
 /// `range` without blanks (and stray carriage returns) at its end.
 pub(super) fn trim_end(bytes: &[u8], range: Range<usize>) -> Range<usize> {
-    let kept = slice(bytes, range.clone())
-        .iter()
-        .rposition(|&b| !is_blank(b) && b != b'\r');
+    let kept = slice(bytes, range.clone()).iter().rposition(|&b| !is_blank(b) && b != b'\r');
     range.start..kept.map_or(range.start, |n| range.start + n + 1)
 }
 
@@ -81,7 +72,7 @@ pub(super) fn is_just(bytes: &[u8], line: &Line, word: &[u8]) -> bool {
 
 /// How many lines end within `range`.
 pub(super) fn count_lines(bytes: &[u8], range: Range<usize>) -> usize {
-    slice(bytes, range).iter().filter(|&&b| b == b'\n').count()
+    slice(bytes, range).split(|&b| b == b'\n').count().saturating_sub(1)
 }
 
 /// The first line from `at` on that is not blank.

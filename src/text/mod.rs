@@ -6,10 +6,12 @@
 
 pub mod block;
 pub mod body;
+mod collection;
 pub mod compose;
 pub mod draft;
 pub mod frontmatter;
 pub mod header;
+pub mod json;
 mod keys;
 mod lines;
 pub mod nearest;

@@ -27,7 +27,7 @@ pub fn likely<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec
         (!wanted.is_empty() && steps <= (letters / 3).max(1)).then_some((steps, k))
     };
     let mut near: Vec<_> = known.into_iter().filter_map(near).collect();
-    near.sort();
+    near.sort_unstable();
     near.dedup();
     near.into_iter().map(|(_, k)| k).collect()
 }

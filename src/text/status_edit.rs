@@ -97,11 +97,7 @@ impl From<SplitError> for Refusal {
 }
 
 fn refuse(kind: RefusalKind, line: usize, text: impl Into<Cow<'static, str>>) -> Refusal {
-    Refusal {
-        kind,
-        line,
-        text: text.into(),
-    }
+    Refusal { kind, line, text: text.into() }
 }
 
 /// The change that makes `word` the status of the message file `bytes` (all of it).
@@ -110,39 +106,21 @@ fn refuse(kind: RefusalKind, line: usize, text: impl Into<Cow<'static, str>>) ->
 ///
 /// # Errors
 /// Whenever the change is not known to be safe: see [`RefusalKind`].
-pub fn edit_status(
-    bytes: &[u8],
-    word: &str,
-    is_status_key: impl Fn(&str) -> bool,
-) -> Result<Edit, Refusal> {
+pub fn edit_status(bytes: &[u8], word: &str, is_status_key: impl Fn(&str) -> bool) -> Result<Edit, Refusal> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !word.starts_with(|c: char| c.is_ascii_alphabetic()) || !word.chars().all(is_word) {
-        return Err(refuse(
-            RefusalKind::BadWord,
-            1,
-            "the new status is not one plain word",
-        ));
+        return Err(refuse(RefusalKind::BadWord, 1, "the new status is not one plain word"));
     }
     let parts = split(bytes, true)?;
-    let old = Old {
-        bytes,
-        header: read(bytes, &parts),
-        parts,
-    };
+    let old = Old { bytes, header: read(bytes, &parts), parts };
     let place = old.place(&is_status_key)?;
     old.refuse_second_message()?;
     let (edit, word, line) = old.edit(&place, word);
     let added = matches!(place, Place::Missing);
-    let by_parser = old
-        .verify(&edit, &word, added, &is_status_key)
-        .map_err(|why| {
-            let kind = if added {
-                RefusalKind::HeaderNotClean
-            } else {
-                RefusalKind::StatusNotPlain
-            };
-            refuse(kind, line, format!("{why}; edit the status by hand"))
-        })?;
+    let by_parser = old.verify(&edit, &word, added, &is_status_key).map_err(|why| {
+        let kind = if added { RefusalKind::HeaderNotClean } else { RefusalKind::StatusNotPlain };
+        refuse(kind, line, format!("{why}; edit the status by hand"))
+    })?;
     if !by_parser && !added {
         // No parser vouches for the header: then no other line may look like its status.
         old.refuse_second_line(&is_status_key)?;
@@ -176,18 +154,10 @@ impl Old<'_> {
         let mut found = self.header.all(is_status_key);
         let first = found.next();
         if let Some(second) = found.next() {
-            let text = format!(
-                "a second status stands at line {}; keep the one that is right",
-                second.line
-            );
+            let text = format!("a second status stands at line {}; keep the one that is right", second.line);
             return Err(refuse(RefusalKind::StatusDuplicate, second.line, text));
         }
-        if let Some(issue) = self
-            .header
-            .issues
-            .iter()
-            .find(|issue| issue.kind == IssueKind::ConflictMarkers)
-        {
+        if let Some(issue) = self.header.issues.iter().find(|issue| issue.kind == IssueKind::ConflictMarkers) {
             let text = "the header holds marks of a half-done merge; finish the merge first";
             return Err(refuse(RefusalKind::ConflictMarkers, issue.line, text));
         }
@@ -199,19 +169,14 @@ impl Old<'_> {
 
     /// Whether a status line may be added at the end of the header.
     fn may_add(&self, is_status_key: &impl Fn(&str) -> bool) -> Result<(), Refusal> {
-        if let Some(line) = self
-            .status_lines(|text| resembles(text, is_status_key))
-            .next()
-        {
+        if let Some(line) = self.status_lines(|text| resembles(text, is_status_key)).next() {
             let text = "a line means the status but is no `status: word`; correct it by hand";
             return Err(refuse(RefusalKind::StatusLineMalformed, line, text));
         }
         match self.header.unclean {
             None => Ok(()),
             Some((line, reason)) => {
-                let text = format!(
-                    "no status line, and none is added to this header: {reason}; correct it by hand"
-                );
+                let text = format!("no status line, and none is added to this header: {reason}; correct it by hand");
                 Err(refuse(RefusalKind::HeaderNotClean, line, text))
             }
         }
@@ -251,8 +216,7 @@ impl Old<'_> {
         };
         let above = count_lines(self.bytes, self.parts.content.start..self.parts.body);
         let line = self.parts.first_line + above + line - 1;
-        let text =
-            format!("a second header stands at line {line}; put each message in a file of its own");
+        let text = format!("a second header stands at line {line}; put each message in a file of its own");
         Err(refuse(RefusalKind::SeveralMessages, line, text))
     }
 
@@ -261,81 +225,42 @@ impl Old<'_> {
         match place {
             Place::Word(span, line) => {
                 let word = in_case_of(word, slice(self.bytes, span.clone()));
-                (
-                    Edit {
-                        span: span.clone(),
-                        text: word.clone().into_bytes(),
-                    },
-                    word,
-                    *line,
-                )
+                (Edit { span: span.clone(), text: word.clone().into_bytes() }, word, *line)
             }
             Place::Empty(colon_end, line) => {
                 let (at, text) = fill(self.bytes, *colon_end, word);
-                (
-                    Edit {
-                        span: at..at,
-                        text: text.into_bytes(),
-                    },
-                    word.to_owned(),
-                    *line,
-                )
+                (Edit { span: at..at, text: text.into_bytes() }, word.to_owned(), *line)
             }
             Place::Missing => {
                 let at = self.parts.content.end;
                 let indent = String::from_utf8_lossy(slice(self.bytes, self.header.indent.clone()));
                 let text = format!("{indent}status: {word}{}", self.parts.newline.as_str());
-                let line =
-                    self.parts.first_line + count_lines(self.bytes, self.parts.content.clone());
-                (
-                    Edit {
-                        span: at..at,
-                        text: text.into_bytes(),
-                    },
-                    word.to_owned(),
-                    line,
-                )
+                let line = self.parts.first_line + count_lines(self.bytes, self.parts.content.clone());
+                (Edit { span: at..at, text: text.into_bytes() }, word.to_owned(), line)
             }
         }
     }
 
     /// Holds the edited file against every reader of the header; tells whether a strict parser
     /// was among them.
-    fn verify(
-        &self,
-        edit: &Edit,
-        word: &str,
-        added: bool,
-        is_status_key: &impl Fn(&str) -> bool,
-    ) -> Result<bool, &'static str> {
+    fn verify(&self, edit: &Edit, word: &str, added: bool, is_status_key: &impl Fn(&str) -> bool) -> Result<bool, &'static str> {
         let bytes = edit.apply(self.bytes);
         let parts = split(&bytes, true).map_err(|_| "the header would no longer be one")?;
         let header = read(&bytes, &parts);
         if header.status(is_status_key) != StatusText::Word(word) {
             return Err("the new status would not be read back");
         }
-        let same = |(a, b): (&Field<'_>, &Field<'_>)| {
-            (&a.key, &a.value, &a.literal, a.form) == (&b.key, &b.value, &b.literal, b.form)
-        };
+        let same =
+            |(a, b): (&Field<'_>, &Field<'_>)| (&a.key, &a.value, &a.literal, a.form) == (&b.key, &b.value, &b.literal, b.form);
         let others = |header: &'_ Header<'_>| header.all(|key| !is_status_key(key)).count();
         let unchanged = others(&self.header) == others(&header)
-            && self
-                .header
-                .all(|key| !is_status_key(key))
-                .zip(header.all(|key| !is_status_key(key)))
-                .all(same);
+            && self.header.all(|key| !is_status_key(key)).zip(header.all(|key| !is_status_key(key))).all(same);
         if !unchanged {
             return Err("another value would change");
         }
         let before = String::from_utf8_lossy(self.content());
         let after = String::from_utf8_lossy(slice(&bytes, parts.content.clone()));
-        Change {
-            before: &before,
-            after: &after,
-            word,
-            added,
-        }
-        .verify(is_status_key)
+        Change { before: &before, after: &after, word, added }.verify(is_status_key)
     }
 }
 
@@ -349,10 +274,7 @@ fn in_place(field: &Field<'_>) -> Result<Place, Refusal> {
             Err(refuse(RefusalKind::StatusLineMalformed, field.line, text))
         }
         (None, form) => {
-            let text = format!(
-                "the status is {}; write `status: word` on one line",
-                form.as_str()
-            );
+            let text = format!("the status is {}; write `status: word` on one line", form.as_str());
             Err(refuse(RefusalKind::StatusNotPlain, field.line, text))
         }
     }
@@ -370,19 +292,11 @@ fn fill(bytes: &[u8], colon_end: usize, word: &str) -> (usize, String) {
 
 /// `word` in the letter case of `old`: `UNREAD` → `READ`, `Unread` → `Read`, else as it is.
 fn in_case_of(word: &str, old: &[u8]) -> String {
-    let mut letters = old
-        .iter()
-        .filter(|b| b.is_ascii_alphabetic())
-        .map(u8::is_ascii_uppercase);
+    let mut letters = old.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::is_ascii_uppercase);
     let first = letters.next().unwrap_or(false);
-    let (upper, lower) = letters.fold(
-        (0, 0),
-        |(u, l), up| if up { (u + 1, l) } else { (u, l + 1) },
-    );
+    let (upper, lower) = letters.fold((0, 0), |(u, l), up| if up { (u + 1, l) } else { (u, l + 1) });
     match word.get(..1) {
-        Some(initial) if first && upper == 0 && lower > 0 => {
-            initial.to_ascii_uppercase() + word.get(1..).unwrap_or_default()
-        }
+        Some(initial) if first && upper == 0 && lower > 0 => initial.to_ascii_uppercase() + word.get(1..).unwrap_or_default(),
         Some(_) if first && upper > 0 && lower == 0 => word.to_ascii_uppercase(),
         _ => word.to_owned(),
     }

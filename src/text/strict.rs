@@ -55,16 +55,10 @@ pub(super) fn check(text: &str) -> Result<(), (usize, String)> {
                 return Err((line, format!("no anchor `&{name}` stands above")));
             }
             Event::Scalar(value, style, ..) if depth == 0 && !is_null(&value, style) => {
-                return Err((
-                    line,
-                    "the header is text, not `key: value` lines".to_owned(),
-                ));
+                return Err((line, "the header is text, not `key: value` lines".to_owned()));
             }
             Event::SequenceStart(..) if depth == 0 => {
-                return Err((
-                    line,
-                    "the header is a list, not `key: value` lines".to_owned(),
-                ));
+                return Err((line, "the header is a list, not `key: value` lines".to_owned()));
             }
             Event::SequenceStart(..) | Event::MappingStart(..) => depth += 1,
             Event::SequenceEnd | Event::MappingEnd => depth = depth.saturating_sub(1),
@@ -84,9 +78,7 @@ fn is_null(text: &str, style: ScalarStyle) -> bool {
 /// Values are text or lists of text; what is nested deeper comes as it is written.
 pub(super) fn pairs<'a>(text: &str) -> Option<Vec<Pair<'a>>> {
     let events: Vec<(Event<'_>, Span)> = parser(text).collect::<Result<_, _>>().ok()?;
-    let mut at = events
-        .iter()
-        .position(|(event, _)| !matches!(event, Event::StreamStart | Event::DocumentStart(..)))?;
+    let mut at = events.iter().position(|(event, _)| !matches!(event, Event::StreamStart | Event::DocumentStart(..)))?;
     if !matches!(events.get(at)?.0, Event::MappingStart(..)) {
         return None;
     }
@@ -103,13 +95,7 @@ pub(super) fn pairs<'a>(text: &str) -> Option<Vec<Pair<'a>>> {
         let value_end = end_of_node(&events, at)?;
         let (value, style) = value_of(text, events.get(at..value_end)?)?;
         let value_span = span_of(events.get(at..value_end)?)?;
-        pairs.push(Pair {
-            key,
-            key_span,
-            value,
-            value_span,
-            style,
-        });
+        pairs.push(Pair { key, key_span, value, value_span, style });
         at = value_end;
     }
     Some(pairs)
@@ -136,22 +122,15 @@ fn span_of(node: &[(Event<'_>, Span)]) -> Option<Range<usize>> {
     Some(first.start..last.end.max(first.end))
 }
 
-fn value_of<'a>(
-    text: &str,
-    node: &[(Event<'_>, Span)],
-) -> Option<(Value<'a>, Option<ScalarStyle>)> {
+fn value_of<'a>(text: &str, node: &[(Event<'_>, Span)]) -> Option<(Value<'a>, Option<ScalarStyle>)> {
     let written = |node: &[(Event<'_>, Span)]| -> Option<Cow<'a, str>> {
-        Some(Cow::Owned(text.get(span_of(node)?)?.trim_end().to_owned()))
+        Some(Cow::Owned(text.get(span_of(node)?)?.trim_end().replace('\r', "")))
     };
     match &node.first()?.0 {
         Event::Scalar(value, style, anchor, tag) => {
             let style = (*anchor == 0 && tag.is_none()).then_some(*style);
             let null = style.is_some_and(|style| is_null(value, style));
-            let value = if null {
-                Value::Absent
-            } else {
-                Value::Text(Cow::Owned(value.to_string()))
-            };
+            let value = if null { Value::Absent } else { Value::Text(Cow::Owned(value.to_string())) };
             Some((value, style))
         }
         Event::SequenceStart(..) => {
@@ -162,9 +141,7 @@ fn value_of<'a>(
                 let item = node.get(at..end)?;
                 items.push(match item.first()? {
                     // The parser writes `~` for an element that is not there at all.
-                    (Event::Scalar(_, ScalarStyle::Plain, ..), span) if span.is_empty() => {
-                        Cow::Borrowed("")
-                    }
+                    (Event::Scalar(_, ScalarStyle::Plain, ..), span) if span.is_empty() => Cow::Borrowed(""),
                     (Event::Scalar(item, ..), _) => Cow::Owned(item.to_string()),
                     _ => written(item)?,
                 });
@@ -206,33 +183,20 @@ impl Change<'_> {
         let [new] = status_values(&after, is_status_key)[..] else {
             return Err("a YAML parser sees another number of status keys there");
         };
-        let placed =
-            matches!(after.get(new), Some((Event::Scalar(text, _, 0, _), ())) if text == self.word);
+        let placed = matches!(after.get(new), Some((Event::Scalar(text, _, 0, _), ())) if text == self.word);
         if !placed {
             return Err("a YAML parser would read another status");
         }
         // Take the status out of both; what is left has to be the same, event for event.
         let same = if self.added {
-            let kept = after
-                .iter()
-                .enumerate()
-                .filter(|(n, _)| n + 1 != new && *n != new)
-                .map(|(_, event)| event);
+            let kept = after.iter().enumerate().filter(|(n, _)| n + 1 != new && *n != new).map(|(_, event)| event);
             olds.is_empty() && kept.eq(before.iter())
         } else {
             olds == [new]
                 && before.len() == after.len()
-                && before
-                    .iter()
-                    .zip(&after)
-                    .enumerate()
-                    .all(|(n, (a, b))| n == new || a == b)
+                && before.iter().zip(&after).enumerate().all(|(n, (a, b))| n == new || a == b)
         };
-        if same {
-            Ok(true)
-        } else {
-            Err("a YAML parser would read another value changed")
-        }
+        if same { Ok(true) } else { Err("a YAML parser would read another value changed") }
     }
 
     fn verify_typed(&self, is_status_key: &impl Fn(&str) -> bool) -> Result<bool, &'static str> {
@@ -249,11 +213,7 @@ impl Change<'_> {
             words += usize::from(status && untagged(value).as_str() == Some(word));
             !status
         });
-        if words == 1 && before == after {
-            Ok(true)
-        } else {
-            Err("a YAML 1.1 parser would read another value changed")
-        }
+        if words == 1 && before == after { Ok(true) } else { Err("a YAML 1.1 parser would read another value changed") }
     }
 }
 
@@ -278,10 +238,7 @@ fn mapping_events(text: &str) -> Option<Vec<(Event<'_>, ())>> {
 fn status_values(events: &[(Event<'_>, ())], is_status_key: &impl Fn(&str) -> bool) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 3;
-    while let Some((event, ())) = events
-        .get(at)
-        .filter(|(event, ())| !matches!(event, Event::MappingEnd))
-    {
+    while let Some((event, ())) = events.get(at).filter(|(event, ())| !matches!(event, Event::MappingEnd)) {
         let status = matches!(event, Event::Scalar(key, ..) if is_status_key(key));
         let Some(value) = end_of_node(events, at) else {
             break;

@@ -18,18 +18,14 @@ use super::lines::{Line, byte, count_lines, is_blank, is_just, line_at, skip_bla
 use super::strict;
 
 /// No header tells more faults than this; a hostile one could hold thousands.
-const MAX_ISSUES: usize = 20;
+const MAX_ISSUES: usize = 10;
 
 /// Reads the header that `split` found in `bytes` (the file, or a start of it that holds the
 /// whole header). Spans and lines are those of the file.
 pub fn read<'a>(bytes: &'a [u8], split: &Split) -> Header<'a> {
     let mut reader = Reader::new(slice(bytes, split.content.clone()), split);
     if !split.leading.is_empty() {
-        reader.issue(
-            IssueKind::LeadingBlankLines,
-            1,
-            "blank lines before the header",
-        );
+        reader.issue(IssueKind::LeadingBlankLines, 1, "blank lines before the header");
     }
     reader.check_bytes();
     reader.read_lines();
@@ -78,10 +74,7 @@ impl<'a> Reader<'a> {
             unsure: false,
             budget: bytes.len().saturating_mul(4),
             anchors: Vec::new(),
-            header: Header {
-                fields: Vec::with_capacity(12),
-                ..Header::default()
-            },
+            header: Header { fields: Vec::with_capacity(12), ..Header::default() },
         }
     }
 
@@ -97,11 +90,7 @@ impl<'a> Reader<'a> {
     pub fn text(&self, range: Range<usize>) -> Cow<'a, str> {
         let text = self.raw(range);
         // A carriage return is no part of any value; YAML takes it for a line end.
-        if self.has_lone_cr && text.contains('\r') {
-            text.replace('\r', " ").into()
-        } else {
-            text
-        }
+        if self.has_lone_cr && text.contains('\r') { text.replace('\r', " ").into() } else { text }
     }
 
     /// A range of the content as one of the file.
@@ -110,17 +99,12 @@ impl<'a> Reader<'a> {
     }
 
     pub fn issue(&mut self, kind: IssueKind, line: usize, text: impl Into<Cow<'static, str>>) {
-        let known = self
-            .header
-            .issues
-            .iter()
-            .any(|i| i.kind == kind && i.line == line);
+        // One line that is no header line is news; that the next is none either is not.
+        let once = matches!(kind, IssueKind::HeaderNotClean | IssueKind::ConflictMarkers);
+        let mut told = self.header.issues.iter().filter(|issue| issue.kind == kind);
+        let known = told.any(|issue| once || issue.line == line);
         if !known && self.header.issues.len() < MAX_ISSUES {
-            self.header.issues.push(Issue {
-                kind,
-                line,
-                text: text.into(),
-            });
+            self.header.issues.push(Issue { kind, line, text: text.into() });
         }
     }
 
@@ -139,29 +123,17 @@ impl<'a> Reader<'a> {
         if self.text.is_none() {
             let good = std::str::from_utf8(self.bytes).map_or_else(|e| e.valid_up_to(), str::len);
             let line = self.line + count_lines(self.bytes, 0..good);
-            self.issue(
-                IssueKind::NotUtf8,
-                line,
-                "bytes that are no UTF-8, shown as `\u{fffd}`",
-            );
+            self.issue(IssueKind::NotUtf8, line, "bytes that are no UTF-8, shown as `\u{fffd}`");
         }
         // Folds without an early exit: these two run over every header there is.
         let control = |b: u8| (b < 0x20 && b != b'\n' && b != b'\r' && b != b'\t') || b == 0x7f;
-        let controls = self
-            .bytes
-            .iter()
-            .fold(false, |found, &b| found | control(b));
-        let returns = self
-            .bytes
-            .iter()
-            .fold(0_usize, |n, &b| n + usize::from(b == b'\r'));
+        let controls = self.bytes.iter().fold(false, |found, &b| found | control(b));
+        let returns = self.bytes.iter().fold(0_usize, |n, &b| n + usize::from(b == b'\r'));
         if controls {
             let at = self.bytes.iter().position(|&b| control(b)).unwrap_or(0);
             let line = self.line + count_lines(self.bytes, 0..at);
             self.issue(IssueKind::YamlInvalid, line, "a control character");
-            self.header
-                .unclean
-                .get_or_insert((line, "it holds a control character"));
+            self.header.unclean.get_or_insert((line, "it holds a control character"));
         }
         if returns > 0 {
             let ends = self.bytes.windows(2).filter(|w| *w == b"\r\n").count();
@@ -179,11 +151,7 @@ impl<'a> Reader<'a> {
             let Some(next) = self.read_line(&line) else {
                 break;
             };
-            self.line += if next == line.next {
-                1
-            } else {
-                count_lines(self.bytes, at..next)
-            };
+            self.line += if next == line.next { 1 } else { count_lines(self.bytes, at..next) };
             at = next;
         }
     }
@@ -207,11 +175,7 @@ impl<'a> Reader<'a> {
             self.unclean("a line begins with a tab");
         }
         if matches!(first, b'<' | b'=' | b'>' | b'|') && self.is_conflict_marker(line) {
-            self.issue(
-                IssueKind::ConflictMarkers,
-                self.line,
-                "marks of a merge left half done",
-            );
+            self.issue(IssueKind::ConflictMarkers, self.line, "marks of a merge left half done");
             self.invalid("marks of a merge left half done");
             self.unclean("it holds marks of a merge left half done");
             return Some(line.next);
@@ -239,11 +203,7 @@ impl<'a> Reader<'a> {
                 self.stop_at_prose()
             }
             None => {
-                self.issue(
-                    IssueKind::HeaderNotClean,
-                    self.line,
-                    "a line that is no `key: value`",
-                );
+                self.issue(IssueKind::HeaderNotClean, self.line, "a line that is no `key: value`");
                 self.invalid("a line that is no `key: value`");
                 self.unclean("a line is no `key: value`");
                 Some(line.next)
@@ -254,9 +214,7 @@ impl<'a> Reader<'a> {
     fn is_conflict_marker(&self, line: &Line) -> bool {
         let text = slice(self.bytes, line.start..line.end);
         let marks = [b"<<<<<<<".as_slice(), b">>>>>>>", b"|||||||"];
-        let marked = marks
-            .iter()
-            .any(|mark| text.starts_with(mark) && text.get(7).is_none_or(|&b| is_blank(b)));
+        let marked = marks.iter().any(|mark| text.starts_with(mark) && text.get(7).is_none_or(|&b| is_blank(b)));
         marked || is_just(self.bytes, line, b"=======")
     }
 
@@ -269,26 +227,19 @@ impl<'a> Reader<'a> {
     /// The fence was forgotten, and a rule further down closed the header by accident: what
     /// follows is body.
     fn stop_at_prose(&mut self) -> Option<usize> {
-        self.issue(
-            IssueKind::HeaderNotClean,
-            self.line,
-            "text inside the header; its closing `---` seems to be missing",
-        );
+        self.issue(IssueKind::HeaderNotClean, self.line, "text inside the header; its closing `---` seems to be missing");
         self.unclean("text stands inside it; its closing `---` seems to be missing");
         None
     }
 
     fn read_field(&mut self, line: &Line, key: &KeyLine, blank_before: bool) -> usize {
         let written = slice(self.bytes, key.key.clone());
-        if known_name(written).is_none() {
-            let odd =
-                |b: u8| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/'));
-            if blank_before {
-                self.unclean("an unusual key follows a blank line; the text may begin there");
-            }
-            if key.quoted || written.len() > 100 || written.iter().any(|&b| odd(b)) {
-                self.unsure = true;
-            }
+        let odd = |b: &u8| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b' '));
+        if key.quoted || written.len() > 100 || written.iter().any(odd) {
+            self.unsure = true;
+        }
+        if blank_before && known_name(written).is_none() {
+            self.unclean("an unusual key follows a blank line; the text may begin there");
         }
         if key.tight {
             self.invalid("no blank behind the colon");
@@ -323,11 +274,7 @@ impl<'a> Reader<'a> {
         };
         // In text with replacement characters places are not those of the file.
         let place = |span: Range<usize>| {
-            if self.text.is_some() {
-                span.start + start..span.end + start
-            } else {
-                start..start
-            }
+            if self.text.is_some() { span.start + start..span.end + start } else { start..start }
         };
         let (mut counted, mut line) = (0, self.first_line);
         let mut fields = Vec::with_capacity(pairs.len());
@@ -353,12 +300,7 @@ impl<'a> Reader<'a> {
 
     /// Tells keys that stand twice, in any letter case.
     fn check_keys(&mut self) {
-        let keys: Vec<(u64, usize)> = self
-            .header
-            .fields
-            .iter()
-            .map(|f| (hash(&f.key), f.line))
-            .collect();
+        let keys: Vec<(u64, usize)> = self.header.fields.iter().map(|f| (hash(&f.key), f.line)).collect();
         let mut doubled = Vec::new();
         if keys.len() <= 32 {
             for (n, (key, line)) in keys.iter().enumerate() {
@@ -368,28 +310,16 @@ impl<'a> Reader<'a> {
             }
         } else {
             let mut seen = HashSet::with_capacity(keys.len());
-            doubled.extend(
-                keys.iter()
-                    .filter(|(key, _)| !seen.insert(*key))
-                    .map(|(_, line)| *line),
-            );
+            doubled.extend(keys.iter().filter(|(key, _)| !seen.insert(*key)).map(|(_, line)| *line));
         }
         for line in doubled {
-            self.issue(
-                IssueKind::DuplicateKey,
-                line,
-                "a key that stands above already",
-            );
+            self.issue(IssueKind::DuplicateKey, line, "a key that stands above already");
         }
     }
 
     /// Asks the strict parser where the reader itself could not tell.
     fn check_strict(&mut self) {
-        let told = self
-            .header
-            .issues
-            .iter()
-            .any(|issue| issue.kind == IssueKind::YamlInvalid);
+        let told = self.header.issues.iter().any(|issue| issue.kind == IssueKind::YamlInvalid);
         if !self.unsure || told {
             return;
         }
@@ -402,9 +332,7 @@ impl<'a> Reader<'a> {
 
 /// FNV-1a of a key in lower case: enough to tell that two keys of a header differ.
 fn hash(key: &str) -> u64 {
-    key.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, b| {
-        (hash ^ u64::from(b.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3)
-    })
+    key.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, b| (hash ^ u64::from(b.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

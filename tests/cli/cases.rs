@@ -82,7 +82,9 @@ fn differences(want: &Value, row: &Value) -> Vec<String> {
         }
         return out;
     }
-    let same = |key: &str, want: &Value, got: &Value| want == got || (want == &Value::Array(Vec::new()) && got.is_null() && key == "tags");
+    let same = |key: &str, want: &Value, got: &Value| {
+        want == got || (want == &Value::Array(Vec::new()) && got.is_null() && key == "tags")
+    };
     want.as_object()
         .unwrap()
         .iter()
@@ -111,7 +113,9 @@ fn every_case_is_listed_as_it_should_be() {
         }
         for (file, want) in case.expect["others"].as_object().into_iter().flatten() {
             match row(&world, &list, file).as_slice() {
-                [other] => wrong.extend(differences(&want["parse"], other).into_iter().map(|d| format!("{}: {file}: {d}", case.name))),
+                [other] => {
+                    wrong.extend(differences(&want["parse"], other).into_iter().map(|d| format!("{}: {file}: {d}", case.name)))
+                }
                 rows => wrong.push(format!("{}: {file} is listed {} times", case.name, rows.len())),
             }
         }
@@ -140,9 +144,13 @@ fn marking_changes_the_bytes_it_should_or_none() {
             let after = snapshot(&world.project());
             let refused = ran.code != 0 && before == after;
             let mut answers: Vec<&str> = answer.into_iter().collect();
-            answers.extend(case.expect["also_ok"].as_array().into_iter().flatten().filter_map(Value::as_str).filter(|a| *a != "refuse"));
-            let edited = ran.code == 0 && answers.iter().any(|a| fs::read(world.project().join(case.file())).unwrap() == case.bytes(a));
-            let may_refuse = answer.is_none() || case.expect["also_ok"].as_array().is_some_and(|a| a.iter().any(|x| x == "refuse"));
+            answers.extend(
+                case.expect["also_ok"].as_array().into_iter().flatten().filter_map(Value::as_str).filter(|a| *a != "refuse"),
+            );
+            let edited =
+                ran.code == 0 && answers.iter().any(|a| fs::read(world.project().join(case.file())).unwrap() == case.bytes(a));
+            let may_refuse =
+                answer.is_none() || case.expect["also_ok"].as_array().is_some_and(|a| a.iter().any(|x| x == "refuse"));
             if !(edited || refused && may_refuse) {
                 wrong.push(format!("{} {args:?}: {ran:?}", case.name));
             }

@@ -150,7 +150,8 @@ fn a_sweep_takes_what_is_handled_and_old_and_says_what_stays() {
     let name = |v: &serde_json::Value, key: &str| v[key].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     let archived: Vec<_> = doc["archived"].as_array().unwrap().iter().map(|a| name(a, "from_path")).collect();
     assert_eq!(archived, ["2026-05-05-edge.md"]);
-    let mut kept: Vec<_> = doc["kept"].as_array().unwrap().iter().map(|a| format!("{}: {}", name(a, "path"), a["reason"])).collect();
+    let mut kept: Vec<_> =
+        doc["kept"].as_array().unwrap().iter().map(|a| format!("{}: {}", name(a, "path"), a["reason"])).collect();
     kept.sort();
     insta::assert_snapshot!(kept.join("\n"), @"");
     let again = world.json(&["sweep", "--json"]);

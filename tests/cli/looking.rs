@@ -18,7 +18,10 @@ fn inboxes_are_found_up_down_and_at_home_each_with_its_counts() {
     let rows = doc["inboxes"].as_array().unwrap();
     let facts: Vec<String> = rows
         .iter()
-        .map(|r| format!("{} {} {} {} {} {} {}", r["name"], r["owner"], r["label"], r["unread"], r["open"], r["live"], r["archived"]).replace('"', ""))
+        .map(|r| {
+            format!("{} {} {} {} {} {} {}", r["name"], r["owner"], r["label"], r["unread"], r["open"], r["live"], r["archived"])
+                .replace('"', "")
+        })
         .collect();
     insta::assert_snapshot!(facts.join("\n"), @"");
 }
@@ -38,7 +41,8 @@ fn list_has_every_live_message_and_filters_narrow_it() {
         let mut all = vec!["list", "--json"];
         all.extend(args);
         let doc = world.json(&all);
-        let names: Vec<_> = doc["messages"].as_array().unwrap().iter().map(|m| m["subject"].as_str().unwrap().to_owned()).collect();
+        let names: Vec<_> =
+            doc["messages"].as_array().unwrap().iter().map(|m| m["subject"].as_str().unwrap().to_owned()).collect();
         names.join(" ")
     };
     assert_eq!(subjects(&[]), "Delta Gamma Beta Alpha");
@@ -143,7 +147,11 @@ fn refs_may_be_paths_names_ids_and_unique_parts() {
     world.file(".claude/inbox/2026-05-01-alpha.md", letter("unread", "2026-05-01", "d"));
     let id = |reference: &str| {
         let ran = world.run(&["show", "--json", reference]);
-        if ran.code == 0 { ran.document()["message"]["subject"].as_str().unwrap().to_owned() } else { format!("exit {}", ran.code) }
+        if ran.code == 0 {
+            ran.document()["message"]["subject"].as_str().unwrap().to_owned()
+        } else {
+            format!("exit {}", ran.code)
+        }
     };
     assert_eq!(id(".soma/inbox/2026-05-01-alpha.md"), "a");
     assert_eq!(id(&world.inbox().join("2026-05-01-alpha.md").to_string_lossy()), "a");
@@ -178,7 +186,10 @@ fn a_summary_is_short_safe_and_empty_when_there_is_nothing() {
     let world = World::with_inbox();
     assert_eq!(world.run(&["summary"]).ok().out, "");
     world.message("2026-05-19-a.md", "unread", "2026-05-19", "One");
-    world.file(".soma/inbox/2026-05-18-b.md", "---\nfrom: cleo\npriority: urgent\ntype: bug-report\nstatus: unread\nsubject: Two\n---\nbody\n");
+    world.file(
+        ".soma/inbox/2026-05-18-b.md",
+        "---\nfrom: cleo\npriority: urgent\ntype: bug-report\nstatus: unread\nsubject: Two\n---\nbody\n",
+    );
     world.message("2026-05-17-c.md", "read", "2026-05-17", "Three");
     world.message("2026-03-01-d.md", "read", "2026-03-01", "Four");
     insta::assert_snapshot!(world.run(&["summary"]).ok().out, @"");

@@ -6,4 +6,3 @@ mod looking;
 mod sending;
 mod support;
 mod threads;
-

@@ -19,8 +19,25 @@ fn files(world: &World, folder: &str) -> Vec<String> {
 fn a_message_is_a_file_by_the_convention() {
     let world = World::with_inbox();
     let ran = world.run(&[
-        "send", "--to", "soma", "--from", "claude", "--subject", "Cache key: drops the locale", "--type", "bug-report", "--priority", "high",
-        "--tag", "cache", "--tag", "012", "--thread", "cache", "--body", "See src/keys.rs:41",
+        "send",
+        "--to",
+        "soma",
+        "--from",
+        "claude",
+        "--subject",
+        "Cache key: drops the locale",
+        "--type",
+        "bug-report",
+        "--priority",
+        "high",
+        "--tag",
+        "cache",
+        "--tag",
+        "012",
+        "--thread",
+        "cache",
+        "--body",
+        "See src/keys.rs:41",
     ]);
     let ran = ran.ok();
     insta::assert_snapshot!(ran.out, @"");
@@ -56,7 +73,8 @@ fn what_is_sent_reads_back_the_same() {
     let world = World::with_inbox();
     let long = "x".repeat(300);
     for subject in ["no", "1e3", "yes: \"x\" #y", "{{a}}", "@b", "🎉 done", &long, "it's: \"both\" \\ #z", "-5", "日本語"] {
-        let doc = world.run(&["send", "--to", "soma", "--from", "ava", "--subject", subject, "--body", "b", "--json"]).ok().document();
+        let doc =
+            world.run(&["send", "--to", "soma", "--from", "ava", "--subject", subject, "--body", "b", "--json"]).ok().document();
         let message = &doc["messages"][0];
         assert_eq!(message["subject"].as_str(), Some(subject));
         let text = fs::read_to_string(message["path"].as_str().unwrap()).unwrap();
@@ -76,7 +94,18 @@ fn names_that_are_nobodys_or_no_names_reach_nothing() {
     for to in ["../x", "/etc", "a/b", "a\\b", "", ".", "..", "x\ny", "-rf", "x\u{1b}y"] {
         let ran = world.run(&["send", &format!("--to={to}"), "--from", "ava", "--subject", "s", "--body", "b"]);
         assert!(matches!(ran.code, 1..=3), "{to:?}: {ran:?}");
-        let ran = world.run(&["--inbox", ".soma/inbox", "send", &format!("--to={to}"), "--from", "ava", "--subject", "s", "--body", "b"]);
+        let ran = world.run(&[
+            "--inbox",
+            ".soma/inbox",
+            "send",
+            &format!("--to={to}"),
+            "--from",
+            "ava",
+            "--subject",
+            "s",
+            "--body",
+            "b",
+        ]);
         assert!(matches!(ran.code, 1..=3), "{to:?}: {ran:?}");
     }
     let ran = world.run(&["send", "--to", "somq", "--to", "nobody", "--from", "ava", "--subject", "s", "--body", "b"]);
@@ -126,7 +155,10 @@ fn broadcast_reaches_every_owner_but_the_sender() {
 #[test]
 fn a_reply_goes_to_the_sender_and_names_what_it_answers() {
     let world = World::with_inbox();
-    world.file(".claude/inbox/2026-05-18-q.md", "---\nfrom: soma\nto: claude\ndate: 2026-05-18\nthread: cache\nstatus: unread\nsubject: \"Re: Key?\"\n---\nq\n");
+    world.file(
+        ".claude/inbox/2026-05-18-q.md",
+        "---\nfrom: soma\nto: claude\ndate: 2026-05-18\nthread: cache\nstatus: unread\nsubject: \"Re: Key?\"\n---\nq\n",
+    );
     let ran = world.run(&["--agent", "claude", "reply", "q.md", "--body", "yes", "--mark", "actioned"]).ok();
     assert!(ran.out.contains("sent to soma"), "{ran:?}");
     let sent = world.read(".soma/inbox/2026-05-20-cache-re-key.md");

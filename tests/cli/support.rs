@@ -94,7 +94,12 @@ impl World {
                 command.env(name, value);
             }
         }
-        command.env("HOME", self.home()).env("POSTROOM_NOW", &self.now).env("TZ", "UTC").env("LC_ALL", "C.UTF-8").env("NO_COLOR", "1");
+        command
+            .env("HOME", self.home())
+            .env("POSTROOM_NOW", &self.now)
+            .env("TZ", "UTC")
+            .env("LC_ALL", "C.UTF-8")
+            .env("NO_COLOR", "1");
         for (kind, folder) in [("CONFIG", "config"), ("STATE", "state"), ("DATA", "data"), ("CACHE", "cache")] {
             command.env(format!("XDG_{kind}_HOME"), self.top().join(folder));
         }
@@ -108,8 +113,7 @@ impl World {
 
     /// Runs the command with something on standard input.
     pub fn run_with(&self, args: &[&str], input: &[u8]) -> Ran {
-        let mut child =
-            self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // A command that does not read its input closes it early.
         let _ = child.stdin.take().unwrap().write_all(input);
         Ran::of(&child.wait_with_output().unwrap())

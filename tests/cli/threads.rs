@@ -9,7 +9,17 @@ use crate::support::World;
 fn shape(doc: &Value) -> Vec<String> {
     let name = |v: &Value| v.as_str().map_or("-".to_owned(), |p| p.rsplit('/').next().unwrap().to_owned());
     let nodes = doc["nodes"].as_array().unwrap();
-    nodes.iter().map(|n| format!("{}{} < {}", "  ".repeat(usize::try_from(n["depth"].as_u64().unwrap()).unwrap()), name(&n["path"]), name(&n["parent_path"]))).collect()
+    nodes
+        .iter()
+        .map(|n| {
+            format!(
+                "{}{} < {}",
+                "  ".repeat(usize::try_from(n["depth"].as_u64().unwrap()).unwrap()),
+                name(&n["path"]),
+                name(&n["parent_path"])
+            )
+        })
+        .collect()
 }
 
 #[test]
@@ -45,7 +55,10 @@ fn references_never_lead_out_and_circles_end() {
     let world = World::with_inbox();
     fs::write(world.top().join("outside.md"), "---\nsubject: SECRET\n---\nSECRET\n").unwrap();
     let reply = |name: &str, parent: &str| {
-        world.file(&format!(".soma/inbox/{name}.md"), format!("---\nfrom: a\nstatus: unread\nsubject: {name}\nin-reply-to: {parent}\n---\n"))
+        world.file(
+            &format!(".soma/inbox/{name}.md"),
+            format!("---\nfrom: a\nstatus: unread\nsubject: {name}\nin-reply-to: {parent}\n---\n"),
+        )
     };
     reply("2026-05-01-rel", "../../../../outside.md");
     reply("2026-05-01-abs", &world.top().join("outside.md").to_string_lossy());
@@ -67,7 +80,10 @@ fn references_never_lead_out_and_circles_end() {
 fn messages_of_one_thread_name_belong_together() {
     let world = World::with_inbox();
     for n in 1..4 {
-        world.file(&format!(".soma/inbox/2026-05-0{n}-m.md"), format!("---\nstatus: unread\nthread_tag: build\nsubject: m{n}\n---\n"));
+        world.file(
+            &format!(".soma/inbox/2026-05-0{n}-m.md"),
+            format!("---\nstatus: unread\nthread_tag: build\nsubject: m{n}\n---\n"),
+        );
     }
     assert_eq!(world.json(&["thread", "2026-05-02-m", "--json"])["nodes"].as_array().unwrap().len(), 3);
 }

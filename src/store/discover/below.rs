@@ -13,8 +13,8 @@ use crate::model::inbox::Label;
 /// Folders that hold other people's code or what was built: never members.
 const SKIPPED: [&str; 3] = ["node_modules", "target", "vendor"];
 
-/// How many folders are looked into before discovery stops and says so.
-const MAX_FOLDERS: usize = 4_096;
+/// How many folders are looked into before discovery stops and says so. Tests make do with fewer.
+const MAX_FOLDERS: usize = if cfg!(test) { 256 } else { 4_096 };
 /// How many entries of folders are read before it stops and says so.
 const MAX_ENTRIES: usize = 100_000;
 

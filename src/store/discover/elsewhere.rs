@@ -101,7 +101,12 @@ pub(super) fn named(hunt: &mut Hunt<'_>, config: &Config, names: &[String]) {
         } else if is_path || hunt.ground.dir.join(target).symlink_metadata().is_ok() {
             by_path(hunt, target)
         } else {
-            match by_project(hunt, config, target) {
+            let (owner, project) = match (Recipient::parse(target), target.rsplit_once('@')) {
+                (Ok(Recipient { name, project: Some(project) }), _) => (name.to_string(), project.to_string()),
+                (_, Some((owner, project))) => (owner.to_owned(), project.to_owned()),
+                _ => continue,
+            };
+            match by_project(hunt, config, &owner, &project) {
                 numbers if numbers.is_empty() => continue,
                 numbers => Ok(numbers),
             }
@@ -156,22 +161,16 @@ fn folder(hunt: &mut Hunt<'_>, path: &Path) -> Result<Vec<usize>, String> {
     Ok(vec![hunt.add(layout, settle(hunt.ground, spot), Label::Configured)])
 }
 
-/// The inboxes that `owner (project)` or `owner@project` means in a project that the configuration
-/// names.
-fn by_project(hunt: &mut Hunt<'_>, config: &Config, text: &str) -> Vec<usize> {
-    let (owner, project) = match (Recipient::parse(text), text.rsplit_once('@')) {
-        (Ok(Recipient { name, project: Some(project) }), _) => (name.as_str().to_owned(), project.as_str().to_owned()),
-        (_, Some((owner, project))) => (owner.to_owned(), project.to_owned()),
-        _ => return Vec::new(),
-    };
+/// An owner's inboxes in a project that the configuration names.
+pub(super) fn by_project(hunt: &mut Hunt<'_>, config: &Config, owner: &str, project: &str) -> Vec<usize> {
     let mut out = Vec::new();
     for folder in &config.projects {
-        if !folder.file_name().is_some_and(|n| same(&n.to_string_lossy(), &project)) {
+        if !folder.file_name().is_some_and(|n| same(&n.to_string_lossy(), project)) {
             continue;
         }
         let folder = hunt.ground.absolute(folder);
         for (layout, spot) in hunt.spots(&folder, Label::Configured, Sought::All) {
-            if spot.owner.matches(&owner) {
+            if spot.owner.matches(owner) {
                 out.push(hunt.add(layout, spot, Label::Configured));
             }
         }

@@ -102,7 +102,7 @@ fn set(text: &[u8]) -> Option<(Token, &[u8])> {
 
 /// Whether a name fits a pattern of it.
 pub(super) fn fits_name(pattern: &[Token], name: &[u8]) -> bool {
-    fits(pattern, name, |t| matches!(t, Token::Star), |token, name| step(token, name))
+    fits(pattern, name, |t| matches!(t, Token::Star), step)
 }
 
 /// Whether the names of a path fit a pattern of it.

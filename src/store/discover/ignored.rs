@@ -4,6 +4,7 @@
 //! all the same. The `.gitignore` files from the repository's root down and `info/exclude` count; a
 //! person's global exclude file is not looked for, as its place hangs on git's configuration.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ impl Ignored {
 impl RuleFile {
     /// What the last fitting rule says of a folder, if one fits.
     fn decides(&self, folder: &Path) -> Option<bool> {
-        let path: Vec<&[u8]> = folder.strip_prefix(&self.base).ok()?.iter().map(|n| n.as_encoded_bytes()).collect();
+        let path: Vec<&[u8]> = folder.strip_prefix(&self.base).ok()?.iter().map(OsStr::as_encoded_bytes).collect();
         self.rules.iter().rev().find(|rule| fits_path(&rule.parts, &path)).map(|rule| !rule.keeps)
     }
 }

@@ -1,3 +1,5 @@
+#![cfg(unix)]
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -22,6 +24,10 @@ impl Agents {
 }
 
 impl Layout for Agents {
+    fn entry(&self, _: &Inbox, _: &Path) -> Option<Entry> {
+        None
+    }
+
     fn id(&self) -> LayoutId {
         LayoutId::Agents
     }
@@ -39,6 +45,9 @@ impl Layout for Agents {
     }
     fn list(&self, _: &Inbox, _: Which) -> io::Result<Listing> {
         Ok(Listing::default())
+    }
+    fn entry(&self, _: &Inbox, _: &Path) -> Option<Entry> {
+        None
     }
     fn parse(&self, _: &Context<'_>, _: &Entry, _: Head<'_>, _: &mut Vec<Message>) -> Result<(), Need> {
         Ok(())
@@ -446,8 +455,8 @@ fn check_closed(top: &Path) {
 #[test]
 fn too_much_below_is_told() {
     let w = World::new(&["home/w/zz/.soma/inbox/"]);
-    for i in 0..70 {
-        for j in 0..70 {
+    for i in 0..20 {
+        for j in 0..20 {
             w.dir(&format!("home/w/d{i:02}/e{j:02}"));
         }
     }
@@ -674,6 +683,9 @@ fn known_projects_are_reached_by_name() {
         let found = w.found("home/w");
         assert_eq!(select(&found, &w.named, Scope::All, None).map(|s| s.inboxes[0].name.clone()), Ok(name.to_owned()), "{text}");
     }
+    let ground = Ground::survey(&w.at("home/w"), Some(&w.at("home"))).unwrap();
+    let there = in_known_project(&ground, &w.config, "Claude", "WEB");
+    assert_eq!(there.iter().map(|i| i.name.as_str()).collect::<Vec<_>>(), ["claude@web"]);
     w.named = vec!["ben (web)".to_owned()];
     assert_eq!(select(&w.found("home/w"), &w.named, Scope::All, None).unwrap_err().kind(), "no-such-inbox");
 }

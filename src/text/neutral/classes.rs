@@ -67,6 +67,8 @@ pub(super) fn class(c: char) -> Class {
         // Private use, noncharacters, and planes in which nothing is assigned.
         | 0xE000..=0xF8FF
         | 0xFDD0..=0xFDEF
+        // Stands for an object that is not there; many terminals show nothing.
+        | 0xFFFC
         | 0x40000.. => Class::Foreign,
         n if n & 0xFFFE == 0xFFFE => Class::Foreign,
         _ => Class::Plain,
@@ -77,14 +79,8 @@ pub(super) fn class(c: char) -> Class {
 /// byte, since this runs over every header of a listing; other text one look a character.
 pub(super) fn is_plain(text: &str) -> bool {
     let is_odd = |b: &&u8| !matches!(b, b' '..=b'~' | b'\n' | b'\t');
-    let ascii = text
-        .as_bytes()
-        .chunks(64)
-        .all(|chunk| chunk.iter().filter(is_odd).count() == 0);
-    ascii
-        || text
-            .chars()
-            .all(|c| class(c) == Class::Plain && !is_mark(c))
+    let ascii = text.as_bytes().chunks(64).all(|chunk| chunk.iter().filter(is_odd).count() == 0);
+    ascii || text.chars().all(|c| class(c) == Class::Plain && !is_mark(c))
 }
 
 /// Whether `c` is a combining mark; nothing below U+0300 is one.

@@ -96,15 +96,8 @@ fn sequence_length(text: &str) -> usize {
     let introducer = text.len() - chars.as_str().len();
     if kind == '[' {
         let rest = chars.as_str();
-        let parameters = rest
-            .bytes()
-            .take_while(|b| (0x30..=0x3F).contains(b))
-            .count();
-        let between = rest
-            .bytes()
-            .skip(parameters)
-            .take_while(|b| (0x20..=0x2F).contains(b))
-            .count();
+        let parameters = rest.bytes().take_while(|b| (0x30..=0x3F).contains(b)).count();
+        let between = rest.bytes().skip(parameters).take_while(|b| (0x20..=0x2F).contains(b)).count();
         return match rest.as_bytes().get(parameters + between) {
             Some(0x40..=0x7E) => introducer + parameters + between + 1,
             _ => introducer,
@@ -124,11 +117,7 @@ fn sequence_length(text: &str) -> usize {
 
 /// ESC, bytes 0x20–0x2F, one final byte (such as the choice of a character set).
 fn two_part_length(text: &str) -> usize {
-    let between = text
-        .bytes()
-        .skip(1)
-        .take_while(|b| (0x20..=0x2F).contains(b))
-        .count();
+    let between = text.bytes().skip(1).take_while(|b| (0x20..=0x2F).contains(b)).count();
     match text.as_bytes().get(1 + between) {
         Some(0x30..=0x7E) => between + 2,
         _ => 1,
@@ -171,8 +160,7 @@ fn settle_joiners<'a>(text: &'a str, removed: &mut usize) -> Cow<'a, str> {
             }
             '\u{FE0E}' | '\u{FE0F}' => {
                 let on_picture = classes::is_picture(before);
-                let in_keycap =
-                    matches!(before, '0'..='9' | '#' | '*') && after == KEYCAP && c == '\u{FE0F}';
+                let in_keycap = matches!(before, '0'..='9' | '#' | '*') && after == KEYCAP && c == '\u{FE0F}';
                 if on_picture || in_keycap {
                     (before, in_picture) = (c, on_picture);
                 } else {

@@ -31,11 +31,7 @@ pub struct Sender<'a> {
 pub fn sender(raw: &str, target: Target, max_graphemes: usize) -> Sender<'_> {
     if raw.is_ascii() {
         let Neutral { text, removed } = field(raw, target, max_graphemes);
-        return Sender {
-            text,
-            removed,
-            lookalike: false,
-        };
+        return Sender { text, removed, lookalike: false };
     }
     let Neutral { mut text, removed } = field(raw, target, usize::MAX);
     let mut lookalike = false;
@@ -53,11 +49,7 @@ pub fn sender(raw: &str, target: Target, max_graphemes: usize) -> Sender<'_> {
             short => text = short,
         }
     }
-    Sender {
-        text,
-        removed,
-        lookalike,
-    }
+    Sender { text, removed, lookalike }
 }
 
 /// A file name or path on one line: ordinary names as they are, all others in the
@@ -96,9 +88,7 @@ fn quote(raw: &[u8]) -> String {
                 '\t' => out.write_str("\\t"),
                 '\r' => out.write_str("\\r"),
                 c if c.is_ascii_control() => write!(out, "\\x{:02x}", u32::from(c)),
-                c if class(c) == Class::Plain && (c == ' ' || !c.is_whitespace()) => {
-                    out.write_char(c)
-                }
+                c if class(c) == Class::Plain && (c == ' ' || !c.is_whitespace()) => out.write_char(c),
                 c if u32::from(c) > 0xFFFF => write!(out, "\\U{:08x}", u32::from(c)),
                 c => write!(out, "\\u{:04x}", u32::from(c)),
             };
@@ -149,9 +139,7 @@ fn script(c: char) -> Option<Script> {
         0x0400..=0x052F | 0x1C80..=0x1C8F | 0x2DE0..=0x2DFF | 0xA640..=0xA69F => Script::Other(2),
         0x0530..=0x058F | 0xFB13..=0xFB17 => Script::Other(3),
         0x0590..=0x05FF | 0xFB1D..=0xFB4F => Script::Other(4),
-        0x0600..=0x06FF | 0x0750..=0x077F | 0x0870..=0x08FF | 0xFB50..=0xFDFF | 0xFE70..=0xFEFE => {
-            Script::Other(5)
-        }
+        0x0600..=0x06FF | 0x0750..=0x077F | 0x0870..=0x08FF | 0xFB50..=0xFDFF | 0xFE70..=0xFEFE => Script::Other(5),
         0x10A0..=0x10FF | 0x1C90..=0x1CBF | 0x2D00..=0x2D2F => Script::Other(6),
         0x1200..=0x139F | 0x2D80..=0x2DDF | 0xAB00..=0xAB2F => Script::Other(7),
         0x13A0..=0x13FF | 0xAB70..=0xABBF => Script::Other(8),
@@ -193,9 +181,7 @@ fn spell_out(name: &str) -> Cow<'_, str> {
     let mut foreign = name.chars().filter(is_foreign).peekable();
     let all_look_latin = foreign.peek().is_some() && foreign.all(looks_latin);
     let mut start = 0;
-    for word in
-        name.split_inclusive(|c: char| !(c.is_alphanumeric() || is_mark(c) || c == '\u{200D}'))
-    {
+    for word in name.split_inclusive(|c: char| !(c.is_alphanumeric() || is_mark(c) || c == '\u{200D}')) {
         let suspicious = all_look_latin || is_mixed(word);
         for (at, c) in word.char_indices() {
             if is_disguise(c) || (suspicious && is_foreign(&c)) {

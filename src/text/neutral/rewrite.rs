@@ -13,20 +13,14 @@ pub(super) struct Rewrite<'a> {
 
 impl<'a> Rewrite<'a> {
     pub(super) fn new(source: &'a str) -> Self {
-        Self {
-            source,
-            out: None,
-            copied: 0,
-        }
+        Self { source, out: None, copied: 0 }
     }
 
     /// Puts `with` in the place of the bytes `at`, which lie behind all earlier ones and
     /// on character boundaries.
     pub(super) fn replace(&mut self, at: Range<usize>, with: &str) {
         let kept = self.source.get(self.copied..at.start).unwrap_or_default();
-        let out = self
-            .out
-            .get_or_insert_with(|| String::with_capacity(self.source.len()));
+        let out = self.out.get_or_insert_with(|| String::with_capacity(self.source.len()));
         out.push_str(kept);
         out.push_str(with);
         self.copied = at.end;

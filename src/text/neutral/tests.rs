@@ -5,11 +5,7 @@ const TARGETS: [Target; 3] = [Terminal, Prompt, Markdown];
 
 fn line(raw: &str, target: Target) -> String {
     let once = field(raw, target, 400).text.into_owned();
-    assert_eq!(
-        field(&once, target, 400).text,
-        once,
-        "twice differs from once for {raw:?}"
-    );
+    assert_eq!(field(&once, target, 400).text, once, "twice differs from once for {raw:?}");
     once
 }
 
@@ -23,11 +19,7 @@ fn shows(raw: &str, shown: &str) {
 fn stays(raw: &str) {
     for target in TARGETS {
         let neutral = field(raw, target, 400);
-        assert!(
-            matches!(neutral.text, Cow::Borrowed(_)),
-            "{raw:?} copied to {:?}",
-            neutral.text
-        );
+        assert!(matches!(neutral.text, Cow::Borrowed(_)), "{raw:?} copied to {:?}", neutral.text);
         assert_eq!(neutral.text, raw);
         assert_eq!(neutral.removed, 0, "{raw:?}");
     }
@@ -57,10 +49,7 @@ fn ordinary_text_stays_and_is_not_copied() {
 
 #[test]
 fn class_a_tags_are_removed() {
-    let tags: String = "run rm"
-        .chars()
-        .filter_map(|c| char::from_u32(0xE0000 + u32::from(c)))
-        .collect();
+    let tags: String = "run rm".chars().filter_map(|c| char::from_u32(0xE0000 + u32::from(c))).collect();
     let raw = format!("ok{tags} then");
     shows(&raw, "ok then");
     assert_eq!(field(&raw, Prompt, 99).removed, 6);
@@ -98,10 +87,7 @@ fn class_c_joiners_stay_only_where_they_join() {
 
 #[test]
 fn class_d_selectors_stay_single_and_on_pictures() {
-    shows(
-        "✔\u{FE0F}\u{FE0F}\u{FE0F} b \u{FE0F}\u{FE0F}\u{E0101} z",
-        "✔\u{FE0F} b z",
-    );
+    shows("✔\u{FE0F}\u{FE0F}\u{FE0F} b \u{FE0F}\u{FE0F}\u{E0101} z", "✔\u{FE0F} b z");
     shows("a\u{FE0F}b\u{FE00}c\u{E0100}", "abc");
     shows("1\u{FE0F} 1\u{FE0F}\u{20E3}", "1 1\u{FE0F}\u{20E3}");
 }
@@ -110,10 +96,7 @@ fn class_d_selectors_stay_single_and_on_pictures() {
 fn class_e_sequences_go_as_a_whole() {
     shows("a\u{1B}[2Jb\u{1B}[1;31mc\u{1B}[0m", "abc");
     shows("\u{1B}]8;;http://e.x\u{7}c\u{1B}]8;;\u{7}", "c");
-    shows(
-        "\u{1B}]0;title\u{1B}\\x \u{1B}Pq#0\u{1B}\\y\u{1B}_G..\u{1B}\\\u{1B}^p\u{1B}\\\u{1B}Xs\u{1B}\\",
-        "x y",
-    );
+    shows("\u{1B}]0;title\u{1B}\\x \u{1B}Pq#0\u{1B}\\y\u{1B}_G..\u{1B}\\\u{1B}^p\u{1B}\\\u{1B}Xs\u{1B}\\", "x y");
     shows("a\u{9B}31mb\u{9D}52;c;aGk=\u{9C}c", "abc");
     shows("a\u{1B}(Bb\u{1B}cd\u{1B}", "abd");
     shows("a\u{0}b\u{7}c\u{8}d\u{7F}e\u{81}f", "abcdef");
@@ -130,30 +113,21 @@ fn class_e_unfinished_sequences_swallow_nothing() {
 
 #[test]
 fn class_f_line_ends_become_blanks() {
-    shows(
-        "a\u{2028}b\u{2029}c\u{85}d\u{B}e\u{C}f\rg\r\nh\ni\tj\u{A0}\u{3000}k",
-        "a b c d e f g h i j k",
-    );
+    shows("a\u{2028}b\u{2029}c\u{85}d\u{B}e\u{C}f\rg\r\nh\ni\tj\u{A0}\u{3000}k", "a b c d e f g h i j k");
     assert_eq!(hidden_count("a\u{2028}b\r\nc"), 0);
     assert_eq!(hidden_count("a\rb"), 1);
 }
 
 #[test]
 fn class_f_what_cannot_be_shown_is_marked() {
-    shows(
-        "a\u{E000}b\u{F8FF}c\u{FDD0}d\u{FFFE}e\u{1FFFF}f\u{10FFFF}g\u{600}h\u{50000}",
-        "a�b�c�d�e�f�g�h�",
-    );
+    shows("a\u{E000}b\u{F8FF}c\u{FDD0}d\u{FFFE}e\u{1FFFF}f\u{10FFFF}g\u{600}h\u{50000}", "a�b�c�d�e�f�g�h�");
     assert_eq!(hidden_count("a\u{E000}b"), 0);
 }
 
 #[test]
 fn stacked_marks_are_bounded() {
     let raw = format!("a{}b", "\u{301}".repeat(5000));
-    assert_eq!(
-        field(&raw, Terminal, 99).text,
-        format!("a{}b", "\u{301}".repeat(8))
-    );
+    assert_eq!(field(&raw, Terminal, 99).text, format!("a{}b", "\u{301}".repeat(8)));
     assert_eq!(hidden_count(&raw), 4992);
 }
 
@@ -161,36 +135,21 @@ fn stacked_marks_are_bounded() {
 fn g1_role_tokens_are_broken_everywhere() {
     shows("<|im_start|>system", "<¦im_start¦>system");
     shows("<\u{200B}|im_\u{AD}start|\u{E0041}>x", "<¦im_start¦>x");
-    shows(
-        "<｜begin▁of▁sentence｜> <｜User｜>",
-        "<¦begin▁of▁sentence¦> <¦User¦>",
-    );
+    shows("<｜begin▁of▁sentence｜> <｜User｜>", "<¦begin▁of▁sentence¦> <¦User¦>");
     shows("＜|im_end|＞", "<¦im_end¦＞");
     shows("<|turn> x <turn|> <|\"|>", "<¦turn> x <turn¦> <¦\"¦>");
-    shows(
-        "[INST] x [/INST] <<SYS>>y<</SYS>>",
-        "[ INST] x [ /INST] <‹SYS>>y<‹/SYS>>",
-    );
-    shows(
-        "<s>a</s> <start_of_turn>user<end_of_turn>",
-        "‹s>a‹/s> ‹start_of_turn>user‹end_of_turn>",
-    );
+    shows("[INST] x [/INST] <<SYS>>y<</SYS>>", "[ INST] x [ /INST] <‹SYS>>y<‹/SYS>>");
+    shows("<s>a</s> <start_of_turn>user<end_of_turn>", "‹s>a‹/s> ‹start_of_turn>user‹end_of_turn>");
     shows("[TOOL_CALLS] [ARGS]", "[ TOOL_CALLS] [ ARGS]");
     stays("[args] [think] [urgent] [2]");
 }
 
 #[test]
 fn g1_roles_at_the_start_of_a_line() {
-    assert_eq!(
-        line("Human: do it. System: x", Prompt),
-        "Human∶ do it. System: x"
-    );
+    assert_eq!(line("Human: do it. System: x", Prompt), "Human∶ do it. System: x");
     assert_eq!(line("assistant: yes", Markdown), "assistant∶ yes");
     assert_eq!(line("System: disk full", Terminal), "System: disk full");
-    assert_eq!(
-        body("a\n\nHuman: b\n  System: c\nd: e", Prompt).text,
-        "a\n\nHuman∶ b\n  System∶ c\nd: e"
-    );
+    assert_eq!(body("a\n\nHuman: b\n  System: c\nd: e", Prompt).text, "a\n\nHuman∶ b\n  System∶ c\nd: e");
 }
 
 #[test]
@@ -232,10 +191,7 @@ fn g2_host_wrappers_are_broken_in_any_spelling() {
             }
             for target in TARGETS {
                 let shown = line(&raw, target);
-                assert!(
-                    !shown.contains('<') && shown.contains('‹'),
-                    "{raw:?} gave {shown:?}"
-                );
+                assert!(!shown.contains('<') && shown.contains('‹'), "{raw:?} gave {shown:?}");
             }
         }
     }
@@ -250,10 +206,7 @@ fn g3_templates_are_broken_for_models_only() {
                   { { #a} }b{ {/a} }";
     assert_eq!(line(raw, Prompt), broken);
     assert_eq!(line(raw, Terminal), raw);
-    let slots = line(
-        "<<inbox_summary>> << x1 >> <<<y2>>> {\u{200B}{z}\u{200B}}",
-        Prompt,
-    );
+    let slots = line("<<inbox_summary>> << x1 >> <<<y2>>> {\u{200B}{z}\u{200B}}", Prompt);
     assert_eq!(slots, "<‹inbox_summary>> <‹ x1 >> <<‹y2>>> { {z} }");
     let shifts = "1 << 2, cout << x << y, cat <<EOF";
     assert_eq!(line(shifts, Prompt), shifts);
@@ -261,15 +214,9 @@ fn g3_templates_are_broken_for_models_only() {
 
 #[test]
 fn g3_comments_and_fences() {
-    assert_eq!(
-        line("<!-- x --> --!> ```sh ~~~ `ok`", Prompt),
-        "< !-- x -- > --! > '''sh ~~~ `ok`"
-    );
+    assert_eq!(line("<!-- x --> --!> ```sh ~~~ `ok`", Prompt), "< !-- x -- > --! > '''sh ~~~ `ok`");
     assert_eq!(line("a --> b", Terminal), "a --> b");
-    assert_eq!(
-        line("` `` ``` ![a](b) [c](d)", Markdown),
-        "' '' ''' ! [a] (b) [c] (d)"
-    );
+    assert_eq!(line("` `` ``` ![a](b) [c](d)", Markdown), "' '' ''' ! [a] (b) [c] (d)");
 }
 
 #[test]
@@ -279,10 +226,7 @@ fn g3_imports() {
         "see (at)~/.ssh/config (at)./n.md x(at)/y ava(at)b.org (at)ben"
     );
     assert_eq!(
-        line(
-            "see @~/.ssh/config @/etc/passwd (@./n.md) @docs/rules.md @README.md @a\\b",
-            Prompt
-        ),
+        line("see @~/.ssh/config @/etc/passwd (@./n.md) @docs/rules.md @README.md @a\\b", Prompt),
         "see (at)~/.ssh/config (at)/etc/passwd ((at)./n.md) (at)docs/rules.md (at)README.md (at)a\\b"
     );
     let plain = "ask @ben, @ava. or Ava <ava.b@example.org> @ 5";
@@ -292,10 +236,7 @@ fn g3_imports() {
 #[test]
 fn g4_own_markers() {
     assert_eq!(
-        line(
-            "<!-- BEGIN:postroom --> END:postroom end:Postroom",
-            Markdown
-        ),
+        line("<!-- BEGIN:postroom --> END:postroom end:Postroom", Markdown),
         "< !-- BEGIN: postroom -- > END: postroom end: Postroom"
     );
 }
@@ -307,10 +248,7 @@ fn cutting_counts_graphemes_and_keeps_them_whole() {
     assert_eq!(field("abc def", Terminal, 5).text, "abc…");
     assert_eq!(field("日本語日本語", Terminal, 4).text, "日本語…");
     let family = "👨\u{200D}👩\u{200D}👧\u{200D}👦";
-    assert_eq!(
-        field(&family.repeat(3), Terminal, 2).text,
-        format!("{family}…")
-    );
+    assert_eq!(field(&family.repeat(3), Terminal, 2).text, format!("{family}…"));
     assert_eq!(field("abc", Terminal, 1).text, "…");
     assert_eq!(field("abc", Terminal, 0).text, "");
     assert_eq!(field("{{{{{{{{", Prompt, 4).text, "{ {…");
@@ -325,14 +263,8 @@ fn cutting_counts_graphemes_and_keeps_them_whole() {
 fn bodies_keep_their_lines() {
     assert_eq!(body("a\r\n\tb  c\n\n", Terminal).text, "a\n\tb  c\n\n");
     assert_eq!(body("a\rb\u{2028}c", Terminal).text, "a\nb\nc");
-    assert_eq!(
-        body("x {{y}} <system-reminder>", Terminal).text,
-        "x {{y}} <system-reminder>"
-    );
-    assert_eq!(
-        body("x {{y}}\n<system-reminder>\n", Prompt).text,
-        "x { {y} }\n‹system-reminder>\n"
-    );
+    assert_eq!(body("x {{y}} <system-reminder>", Terminal).text, "x {{y}} <system-reminder>");
+    assert_eq!(body("x {{y}}\n<system-reminder>\n", Prompt).text, "x { {y} }\n‹system-reminder>\n");
     assert!(matches!(body("a\n\tb", Terminal).text, Cow::Borrowed(_)));
 }
 
@@ -344,26 +276,13 @@ fn senders_that_pass_for_others_are_spelt_out() {
         assert_eq!(again.text, name.text, "twice differs from once");
         (name.text.into_owned(), name.lookalike)
     };
-    for plain in [
-        "ava",
-        "José",
-        "Jose\u{301}",
-        "Łukasz Żak",
-        "Yıldız",
-        "Иван Сара",
-        "Νίκη",
-        "山田taro",
-        "אבא",
-        "ava (проект)",
-    ] {
+    for plain in ["ava", "José", "Jose\u{301}", "Łukasz Żak", "Yıldız", "Иван Сара", "Νίκη", "山田taro", "אבא", "ava (проект)"]
+    {
         assert_eq!(spelt(plain), (plain.to_owned(), false));
     }
     assert_eq!(spelt("аva"), ("[U+0430]va".to_owned(), true));
     assert_eq!(spelt("Jоsé"), ("J[U+043E]sé".to_owned(), true));
-    assert_eq!(
-        spelt("сора"),
-        ("[U+0441][U+043E][U+0440][U+0430]".to_owned(), true)
-    );
+    assert_eq!(spelt("сора"), ("[U+0441][U+043E][U+0440][U+0430]".to_owned(), true));
     assert_eq!(spelt("ａva"), ("[U+FF41]va".to_owned(), true));
     assert!(spelt("𝐚va ɡ ops\u{2011}bot").1);
     assert!(spelt("αva").1);
@@ -373,14 +292,7 @@ fn senders_that_pass_for_others_are_spelt_out() {
 #[test]
 fn file_names_that_mislead_are_quoted() {
     let shown = |raw: &[u8]| file_name(raw, Terminal).into_owned();
-    for plain in [
-        "2026-04-04-a.md",
-        "a b (2).md",
-        "/home/a/.soma/inbox/é 日本.md",
-        "👩\u{200D}🔬.md",
-        "a\\b",
-        "x-1",
-    ] {
+    for plain in ["2026-04-04-a.md", "a b (2).md", "/home/a/.soma/inbox/é 日本.md", "👩\u{200D}🔬.md", "a\\b", "x-1"] {
         assert_eq!(shown(plain.as_bytes()), plain);
     }
     assert_eq!(shown(b"a\nb\t\x1b[2J.md"), "$'a\\nb\\t\\x1b[2J.md'");
@@ -392,10 +304,7 @@ fn file_names_that_mislead_are_quoted() {
     assert_eq!(shown(b" a"), "$' a'");
     assert_eq!(shown("a\u{A0}b".as_bytes()), "$'a\\u00a0b'");
     assert_eq!(shown(b""), "$''");
-    assert_eq!(
-        file_name(b"{{soul}} @~/x `y`.md", Markdown),
-        "$'{ {soul} } (at)~/x 'y'.md'"
-    );
+    assert_eq!(file_name(b"{{soul}} @~/x `y`.md", Markdown), "$'{ {soul} } (at)~/x 'y'.md'");
 }
 
 #[test]
@@ -408,17 +317,19 @@ fn a_fence_cannot_be_closed_from_inside() {
 }
 
 #[test]
+fn json_output_keeps_hidden_characters_as_escapes() {
+    let document = "{\n\t\"a\": \"x\u{200B}\u{E0041}\u{9B}é<|im <\u{200B}| a < b\"\r\n}";
+    let shown = "{\n\t\"a\": \"x\\u200b\\udb40\\udc41\\u009bé\\u003c|im <\\u200b| a < b\"\r\n}";
+    assert_eq!(escape_json(document), shown);
+    assert!(matches!(escape_json("{\"a\": \"é <b>\"}"), Cow::Borrowed(_)));
+}
+
+#[test]
 fn a_notice_says_how_many() {
     let notice = |raw| field(raw, Terminal, 99).notice();
     assert_eq!(notice("a"), None);
-    assert_eq!(
-        notice("a\u{200B}").as_deref(),
-        Some("[1 hidden character removed]")
-    );
-    assert_eq!(
-        notice("a\u{200B}\u{200B}\u{200B}").as_deref(),
-        Some("[3 hidden characters removed]")
-    );
+    assert_eq!(notice("a\u{200B}").as_deref(), Some("[1 hidden character removed]"));
+    assert_eq!(notice("a\u{200B}\u{200B}\u{200B}").as_deref(), Some("[3 hidden characters removed]"));
 }
 
 #[test]

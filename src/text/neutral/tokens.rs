@@ -63,10 +63,7 @@ pub(super) fn is_harmless_line(text: &str, target: Target) -> bool {
     let mask = live_in(target);
     let mut before = b' ';
     for &byte in text.as_bytes() {
-        if !(0x20..0x7F).contains(&byte)
-            || live(byte) & mask != 0
-            || (byte == b' ' && before == b' ')
-        {
+        if !(0x20..0x7F).contains(&byte) || live(byte) & mask != 0 || (byte == b' ' && before == b' ') {
             return false;
         }
         before = byte;
@@ -80,11 +77,7 @@ pub(super) fn escape(text: &str, target: Target) -> Cow<'_, str> {
     let mut out = Rewrite::new(text);
     let mut at = 0;
     while let Some(&byte) = text.as_bytes().get(at) {
-        let edit = if live(byte) & mask == 0 {
-            None
-        } else {
-            edit_at(text, at, target)
-        };
+        let edit = if live(byte) & mask == 0 { None } else { edit_at(text, at, target) };
         match edit {
             Some((length, with)) => {
                 out.replace(at..at + length, with);
@@ -153,38 +146,27 @@ fn is_tag(before: &str, inner: &str) -> bool {
     if !name_on.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return false;
     }
-    let name_length = name_on
-        .bytes()
-        .take_while(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(b))
-        .count();
+    let name_length = name_on.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(b)).count();
     let name = name_on.get(..name_length).unwrap_or_default();
     let behind = name_on.get(name_length..).unwrap_or_default();
-    let ends = behind
-        .trim_start()
-        .starts_with(['>', '/', '\u{FF1E}', '\u{FE65}']);
+    let ends = behind.trim_start().starts_with(['>', '/', '\u{FF1E}', '\u{FE65}']);
     if before.ends_with(['<', '\u{FF1C}']) && ends && name_length > 1 {
         return true;
     }
     // `a < system and` is a comparison; `<system and` may be the start of a tag.
     let spaced = inner.starts_with(char::is_whitespace);
     let wrapper = is_wrapper(name);
-    let several_parts = name
-        .split(['_', '-', ':'])
-        .filter(|part| !part.is_empty())
-        .count()
-        > 1;
+    let several_parts = name.split(['_', '-', ':']).filter(|part| !part.is_empty()).count() > 1;
     if wrapper && several_parts && !spaced {
         return true;
     }
-    let breaks_off =
-        behind.is_empty() || behind.starts_with(|c: char| c.is_whitespace() || c == '…');
+    let breaks_off = behind.is_empty() || behind.starts_with(|c: char| c.is_whitespace() || c == '…');
     if !ends && (spaced || !breaks_off) {
         return false;
     }
     // Directly behind a word, `<…>` is most likely a type argument.
     let in_code = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-    let is_type = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.contains(|c: char| c.is_ascii_lowercase());
+    let is_type = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_ascii_lowercase());
     match (wrapper, several_parts) {
         (true, _) => closing || !(in_code && is_type),
         (false, true) => closing || !in_code,
@@ -204,50 +186,30 @@ fn is_wrapper(name: &str) -> bool {
     }
     let folded = letters.get(..length).unwrap_or_default();
     WRAPPERS.split(' ').any(|word| word.as_bytes() == folded)
-        || WRAPPER_FAMILIES
-            .split(' ')
-            .any(|family| folded.starts_with(family.as_bytes()))
+        || WRAPPER_FAMILIES.split(' ').any(|family| folded.starts_with(family.as_bytes()))
 }
 
 /// `|>` behind a word closes a token (`im_end|>`, `<turn|>`); after a blank it is an
 /// operator of several languages.
 fn closing_bar(before: &str, rest: &str, length: usize) -> Edit {
-    let closes = rest
-        .get(length..)?
-        .starts_with(['>', '\u{FF1E}', '\u{FE65}'])
-        && before.ends_with(|c: char| !c.is_whitespace());
+    let closes = rest.get(length..)?.starts_with(['>', '\u{FF1E}', '\u{FE65}']) && before.ends_with(|c: char| !c.is_whitespace());
     closes.then_some((length, "¦"))
 }
 
 fn bracketed(rest: &str) -> Edit {
     let inner = rest.get(1..)?;
     let inner = inner.strip_prefix('/').unwrap_or(inner);
-    let length = inner
-        .bytes()
-        .take_while(|b| b.is_ascii_alphabetic() || *b == b'_')
-        .count();
+    let length = inner.bytes().take_while(|b| b.is_ascii_alphabetic() || *b == b'_').count();
     let name = inner.get(..length)?;
-    let known = BRACKETED
-        .split(' ')
-        .any(|word| word.eq_ignore_ascii_case(name))
-        || BRACKETED_EXACT.split(' ').any(|word| word == name);
+    let known =
+        BRACKETED.split(' ').any(|word| word.eq_ignore_ascii_case(name)) || BRACKETED_EXACT.split(' ').any(|word| word == name);
     (known && inner.get(length..)?.starts_with(']')).then_some((1, "[ "))
 }
 
 /// Whether the backtick at the start of `rest` is one of three or more in a row.
 fn in_fence(before: &str, rest: &str) -> bool {
-    let ahead = rest
-        .bytes()
-        .skip(1)
-        .take(2)
-        .take_while(|b| *b == b'`')
-        .count();
-    let behind = before
-        .bytes()
-        .rev()
-        .take(2)
-        .take_while(|b| *b == b'`')
-        .count();
+    let ahead = rest.bytes().skip(1).take(2).take_while(|b| *b == b'`').count();
+    let behind = before.bytes().rev().take(2).take_while(|b| *b == b'`').count();
     ahead + behind >= 2
 }
 
@@ -258,10 +220,7 @@ fn is_import(before: &str, rest: &str) -> bool {
         return false;
     }
     let run = rest.get(1..).unwrap_or_default();
-    let run = run
-        .split(|c: char| c.is_whitespace() || c == '@')
-        .next()
-        .unwrap_or_default();
+    let run = run.split(|c: char| c.is_whitespace() || c == '@').next().unwrap_or_default();
     let has_extension = || {
         let mut parts = run.split('.').skip(1);
         parts.any(|part| part.starts_with(char::is_alphanumeric))
@@ -271,31 +230,20 @@ fn is_import(before: &str, rest: &str) -> bool {
 
 /// Our own markers, and a role at the start of a line.
 fn colon(before: &str, rest: &str) -> Edit {
-    let word = before
-        .rsplit(|c: char| !c.is_ascii_alphabetic())
-        .next()
-        .unwrap_or_default();
-    let is_marker = rest
-        .get(1..9)
-        .is_some_and(|s| s.eq_ignore_ascii_case("postroom"));
+    let word = before.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_marker = rest.get(1..9).is_some_and(|s| s.eq_ignore_ascii_case("postroom"));
     if is_marker && ends_with_any(before, &["begin", "end"]) {
         return Some((1, ": "));
     }
-    let line = before
-        .get(..before.len() - word.len())?
-        .trim_end_matches([' ', '\t']);
+    let line = before.get(..before.len() - word.len())?.trim_end_matches([' ', '\t']);
     let starts_line = line.is_empty() || line.ends_with('\n');
-    let is_role = LINE_START_ROLES
-        .split(' ')
-        .any(|role| role.eq_ignore_ascii_case(word));
+    let is_role = LINE_START_ROLES.split(' ').any(|role| role.eq_ignore_ascii_case(word));
     (is_role && starts_line).then_some((1, "∶"))
 }
 
 fn ends_with_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| {
         let start = text.len().checked_sub(word.len());
-        start
-            .and_then(|start| text.get(start..))
-            .is_some_and(|end| end.eq_ignore_ascii_case(word))
+        start.and_then(|start| text.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(word))
     })
 }
