@@ -26,8 +26,8 @@ pub mod args;
 mod broadcast;
 mod compose;
 mod hook;
-mod inject;
 mod inboxes;
+mod inject;
 mod list;
 mod log;
 mod mark;
@@ -174,11 +174,8 @@ impl<'a> Run<'a> {
     fn places(&self) -> (Vec<Unlooked>, Vec<Warning>) {
         let problems = self.selection().map(|s| s.problems).unwrap_or_default();
         let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
-        let hiding = hiding.into_iter().map(|p| Unlooked {
-            inbox: p.kind.as_str().to_owned(),
-            path: p.path.clone(),
-            why: p.text.clone(),
-        });
+        let hiding =
+            hiding.into_iter().map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() });
         let odd = odd.into_iter().map(|p| Warning::new(p.kind.as_str(), p.text.clone()));
         (hiding.collect(), odd.collect())
     }

@@ -13,6 +13,7 @@ pub mod cursor;
 pub mod gemini;
 pub mod input;
 pub mod opencode;
+pub mod registration;
 pub mod soma;
 
 use input::HookInput;

@@ -24,10 +24,6 @@ impl Agents {
 }
 
 impl Layout for Agents {
-    fn entry(&self, _: &Inbox, _: &Path) -> Option<Entry> {
-        None
-    }
-
     fn id(&self) -> LayoutId {
         LayoutId::Agents
     }
