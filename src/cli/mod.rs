@@ -39,6 +39,7 @@ mod reply;
 mod restore;
 mod search;
 mod send;
+mod setup;
 mod show;
 mod start;
 mod stdin;
@@ -100,7 +101,8 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Inject(args) => inject::run(&run, &args, out),
         // Met before the command line was parsed.
         Command::Hook(_) => Ok(Exit::Done),
-        Command::Setup(_) | Command::Unsetup(_) => Ok(Exit::Done),
+        Command::Setup(args) => setup::run(&run, &args, false, out),
+        Command::Unsetup(args) => setup::run(&run, &args, true, out),
         Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }

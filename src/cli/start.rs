@@ -11,6 +11,7 @@ use chrono::{DateTime, Local, Utc};
 use super::args::{self, Globals};
 use crate::config::Config;
 use crate::error::{Exit, Report};
+use crate::host::Places;
 use crate::model::date::Clock;
 use crate::model::name::AgentName;
 use crate::ops::session::Session;
@@ -129,6 +130,48 @@ pub fn state() -> (PathBuf, PathBuf) {
     let home = absolute("HOME");
     let state = absolute("XDG_STATE_HOME").or_else(|| home.map(|h| h.join(".local/state"))).map(|d| d.join("postroom"));
     (state.unwrap_or_else(|| temp.join("postroom-state")), temp)
+}
+
+/// Where hosts keep their settings.
+pub fn places(session: &Session<'_>) -> Places {
+    Places {
+        home: session.home().map(Path::to_path_buf),
+        project: session.ground.project_root.clone(),
+        claude: absolute("CLAUDE_CONFIG_DIR"),
+        codex: absolute("CODEX_HOME"),
+        config: absolute("XDG_CONFIG_HOME"),
+    }
+}
+
+/// How hosts are to call this program: by its name where the PATH leads to this very file, so that
+/// the settings outlive an update; else by its absolute path.
+pub fn program() -> String {
+    let own = env::current_exe().and_then(std::fs::canonicalize);
+    match (own, on_path("postroom").and_then(|path| path.canonicalize().ok())) {
+        (Ok(own), Some(found)) if own == found => "postroom".to_owned(),
+        (Ok(own), _) => own.to_string_lossy().into_owned(),
+        (Err(_), _) => "postroom".to_owned(),
+    }
+}
+
+/// The program that a name on the PATH means.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.exe"))])
+        .find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
 }
 
 /// The configuration file that a change goes to: the project's or the user's.

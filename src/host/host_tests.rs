@@ -184,8 +184,28 @@ fn settings_lie_where_the_hosts_look() {
 #[test]
 fn the_plugin_is_known_again_whatever_it_calls() {
     for program in ["postroom", "/opt/a b/post\"room", "/home/é/postroom"] {
-        assert!(opencode::is_plugin(&opencode::plugin(program)), "{program}");
+        assert_eq!(opencode::program(&opencode::plugin(program)).as_deref(), Some(program));
     }
-    assert!(!opencode::is_plugin(&format!("{}// mine\n", opencode::plugin("postroom"))));
-    assert!(!opencode::is_plugin(""));
+    assert_eq!(opencode::program(&format!("{}// mine\n", opencode::plugin("postroom"))), None);
+    assert_eq!(opencode::program(""), None);
+}
+
+#[test]
+fn what_codex_keeps_in_its_configuration_is_seen() {
+    assert!(codex::remark("[features]\nhooks = false # off\n").is_some_and(|r| r.contains("switched off")));
+    assert!(codex::remark("features.codex_hooks = false\n").is_some());
+    assert!(
+        codex::remark("[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"x\"\n")
+            .is_some_and(|r| r.contains("both"))
+    );
+    for quiet in ["", "model = \"x\"\n[features]\nhooks = true\n[hooks.state.\"a:b\"]\ntrusted_hash = \"1\"\n", "no toml ["] {
+        assert_eq!(codex::remark(quiet), None, "{quiet}");
+        assert!(!codex::is_registered(quiet));
+    }
+    assert!(codex::is_registered(
+        "[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype=\"command\"\ncommand=\"/x/postroom hook --host codex\"\n"
+    ));
+    assert!(!codex::is_registered(
+        "[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype=\"command\"\ncommand=\"other hook\"\n"
+    ));
 }

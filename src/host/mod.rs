@@ -141,6 +141,19 @@ impl Host {
         }
     }
 
+    /// The names of its programs.
+    pub fn programs(self) -> &'static [&'static str] {
+        match self {
+            Self::Claude => &["claude"],
+            Self::Codex => &["codex"],
+            Self::Gemini => &["gemini"],
+            Self::Cursor => &["cursor", "cursor-agent"],
+            Self::OpenCode => &["opencode"],
+            Self::Soma => &["soma"],
+            Self::Plain => &[],
+        }
+    }
+
     fn events(self) -> &'static [(&'static str, Event)] {
         match self {
             Self::Claude => &claude::EVENTS,

@@ -29,9 +29,9 @@ pub fn plugin(program: &str) -> String {
     PLUGIN.replacen("\"postroom\"", &quoted, 1)
 }
 
-/// Whether a text is a plugin of ours, for whatever program.
-pub fn is_plugin(text: &str) -> bool {
-    let Some((before, after)) = PLUGIN.split_once("\"postroom\"") else { return false };
-    let program = text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-    program.is_some_and(|p| serde_json::from_str::<String>(p).is_ok())
+/// The program that a plugin of ours calls; `None` where the text is anything but such a plugin.
+pub fn program(text: &str) -> Option<String> {
+    let (before, after) = PLUGIN.split_once("\"postroom\"")?;
+    let program = text.strip_prefix(before)?.strip_suffix(after)?;
+    serde_json::from_str(program).ok()
 }

@@ -192,17 +192,29 @@ fn value<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
 
 /// The program of a handler that calls `postroom … hook …`, as a line or with `args`.
 fn program(handler: &Node<'_>) -> Option<String> {
-    let command = value(handler, "command")?.as_str()?.trim();
-    let args = value(handler, "args").map(Node::elements).unwrap_or_default();
-    let (program, rest) = match command.chars().next()? {
-        _ if !args.is_empty() => (command, ""),
-        quote @ ('\'' | '"') => command.get(1..)?.split_once(quote)?,
-        _ => command.split_once([' ', '\t']).unwrap_or((command, "")),
+    let command = value(handler, "command")?.as_str()?;
+    match value(handler, "args").map(Node::elements) {
+        Some(args) => {
+            let calls_hook = args.iter().filter_map(Node::as_str).any(|word| word == "hook");
+            (is_us(command) && calls_hook).then(|| command.to_owned())
+        }
+        None => program_of(command),
+    }
+}
+
+/// The program of a line that calls `postroom … hook …`.
+pub(super) fn program_of(line: &str) -> Option<String> {
+    let line = line.trim();
+    let (program, rest) = match line.chars().next()? {
+        quote @ ('\'' | '"') => line.get(1..)?.split_once(quote)?,
+        _ => line.split_once([' ', '\t'])?,
     };
-    let name = program.rsplit(['/', '\\']).next()?;
-    let is_us = name == "postroom" || name.eq_ignore_ascii_case("postroom.exe");
-    let mut words = rest.split_whitespace().chain(args.iter().filter_map(Node::as_str));
-    (is_us && words.any(|word| word == "hook")).then(|| program.to_owned())
+    (is_us(program) && rest.split_whitespace().any(|word| word == "hook")).then(|| program.to_owned())
+}
+
+fn is_us(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name == "postroom" || name.eq_ignore_ascii_case("postroom.exe")
 }
 
 #[cfg(test)]

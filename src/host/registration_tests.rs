@@ -73,8 +73,16 @@ fn what_is_registered_where_there_was_no_file() {
 fn others_stay_and_every_style_comes_back() {
     for text in [
         "{\n  \"env\": {\"K\":\"v\"},\n  \"hooks\": {\"SessionStart\":[{\"matcher\":\"compact\",\"hooks\":[{\"type\":\"command\",\"command\":\"other.sh\"}]}],\"Weird\":[1]},\n  \"zz\": 1.0\n}\n",
-        "{}", "{}\n", "{ }", "{\n}\n", "{\"hooks\":{}}", "{\"hooks\": { }}", "{\"hooks\":{\"SessionStart\":[]}}", "{\"hooks\":{\"Stop\":[ ]}}",
-        "{\r\n\t\"hooks\": {\r\n\t\t\"PostToolUse\": [\r\n\t\t\t{\"hooks\": []}\r\n\t\t]\r\n\t}\r\n}", "\u{feff}{\"a\":1}",
+        "{}",
+        "{}\n",
+        "{ }",
+        "{\n}\n",
+        "{\"hooks\":{}}",
+        "{\"hooks\": { }}",
+        "{\"hooks\":{\"SessionStart\":[]}}",
+        "{\"hooks\":{\"Stop\":[ ]}}",
+        "{\r\n\t\"hooks\": {\r\n\t\t\"PostToolUse\": [\r\n\t\t\t{\"hooks\": []}\r\n\t\t]\r\n\t}\r\n}",
+        "\u{feff}{\"a\":1}",
         "{\"hooks\":{\"disabled\":[\"x\"],\"SessionStart\":[null,5,\"postroom hook\",{\"hooks\":{}},{\"hooks\":[{\"command\":7}]}]}}",
     ] {
         for host in [Host::Claude, Host::Codex, Host::Gemini] {
@@ -97,8 +105,15 @@ fn others_stay_and_every_style_comes_back() {
 #[test]
 fn what_can_t_be_kept_is_refused() {
     for text in [
-        "{ // note\n \"hooks\": {},}\n", "{\"hooks\": {\"SessionStart\": [", "{\"hooks\": []}\n", "{\"hooks\":{\"SessionStart\":{}}}", "", "[]", "null",
-        "{\"hooks\":null}", "{\"hooks\":{},\"hooks\":{}}",
+        "{ // note\n \"hooks\": {},}\n",
+        "{\"hooks\": {\"SessionStart\": [",
+        "{\"hooks\": []}\n",
+        "{\"hooks\":{\"SessionStart\":{}}}",
+        "",
+        "[]",
+        "null",
+        "{\"hooks\":null}",
+        "{\"hooks\":{},\"hooks\":{}}",
     ] {
         assert!(add(Host::Claude, text, "postroom hook --host claude", false).is_err(), "{text}");
     }
@@ -122,8 +137,14 @@ fn our_hook_is_known_in_whatever_form_it_was_registered() {
         assert_eq!(parsed(&remove(Host::Claude, &text).unwrap())["hooks"].as_object().map_or(0, |h| h.len()), 0, "{handler}");
     }
     for handler in [
-        r#"{"command":"other hook"}"#, r#"{"command":"postroom list"}"#, r#"{"command":"my-postroom hook"}"#, r#"{"command":"echo postroom hook"}"#,
-        r#"{"command":"postroom.sh hook"}"#, r#"{"command":["postroom","hook"]}"#, r#"{"args":["hook"]}"#, r#"{"command":""}"#,
+        r#"{"command":"other hook"}"#,
+        r#"{"command":"postroom list"}"#,
+        r#"{"command":"my-postroom hook"}"#,
+        r#"{"command":"echo postroom hook"}"#,
+        r#"{"command":"postroom.sh hook"}"#,
+        r#"{"command":["postroom","hook"]}"#,
+        r#"{"args":["hook"]}"#,
+        r#"{"command":""}"#,
     ] {
         assert_eq!(standing(Host::Claude, &with(handler)).unwrap(), Standing::default(), "{handler}");
     }
@@ -152,8 +173,11 @@ fn json_value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(3, 24, 4, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::btree_map(prop_oneof![Just("hooks"), Just("command"), Just("a")], inner, 0..4)
-                .prop_map(|map| map.into_iter().map(|(k, v)| (k.to_owned(), v)).collect::<serde_json::Map<_, _>>().into()),
+            prop::collection::btree_map(prop_oneof![Just("hooks"), Just("command"), Just("a")], inner, 0..4).prop_map(|map| map
+                .into_iter()
+                .map(|(k, v)| (k.to_owned(), v))
+                .collect::<serde_json::Map<_, _>>()
+                .into()),
         ]
     })
 }

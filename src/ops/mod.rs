@@ -15,6 +15,7 @@ pub mod refs;
 pub mod reply;
 mod reports;
 pub mod session;
+pub mod setup;
 pub mod show;
 pub mod summary;
 pub mod sweep;

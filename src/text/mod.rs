@@ -8,6 +8,7 @@ pub mod block;
 pub mod body;
 mod collection;
 pub mod compose;
+pub mod diff;
 pub mod draft;
 pub mod frontmatter;
 pub mod header;
