@@ -2,6 +2,8 @@
 //! edit: fields, warnings, the exact bytes of an edit, refusals. The layouts' own tests run them
 //! through a layout.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

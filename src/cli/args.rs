@@ -36,7 +36,7 @@ pub struct Globals {
     /// Look only at this inbox: its name, its owner or its path (may be repeated)
     #[arg(long, value_name = "NAME|PATH", global = true)]
     pub inbox: Vec<String>,
-    /// Act as this agent, and look only at the inboxes it owns [env: POSTROOM_AGENT]
+    /// Act as this agent, and look only at the inboxes it owns [env: `POSTROOM_AGENT`]
     #[arg(long, value_name = "NAME", global = true)]
     pub agent: Option<String>,
     /// Which inboxes to look at
@@ -234,6 +234,7 @@ impl From<SortBy> for Sort {
 /// What to show.
 #[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
+    /// The messages.
     #[command(flatten)]
     pub refs: Refs,
     /// Print the bytes of the file as they are
@@ -280,6 +281,7 @@ pub struct LogArgs {
 /// What to read.
 #[derive(Debug, Clone, Args)]
 pub struct ReadArgs {
+    /// The messages.
     #[command(flatten)]
     pub refs: Refs,
 }
@@ -290,6 +292,7 @@ pub struct MarkArgs {
     /// The status to set
     #[arg(value_name = "STATUS", value_parser = status)]
     pub status: Status,
+    /// The messages.
     #[command(flatten)]
     pub refs: Refs,
     /// Allow a step back, such as from actioned to read
@@ -359,6 +362,7 @@ pub struct SendArgs {
     /// The message it answers: a ref, or any text that names it
     #[arg(long, value_name = "REF")]
     pub in_reply_to: Option<String>,
+    /// What is common to all new messages.
     #[command(flatten)]
     pub letter: LetterArgs,
 }
@@ -381,6 +385,7 @@ pub struct ReplyArgs {
     /// Mark the message once the answer is delivered
     #[arg(long, value_name = "STATUS", value_parser = status)]
     pub mark: Option<Status>,
+    /// What is common to all new messages.
     #[command(flatten)]
     pub letter: LetterArgs,
 }
@@ -391,6 +396,7 @@ pub struct BroadcastArgs {
     /// What it is about
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub subject: Option<String>,
+    /// What is common to all new messages.
     #[command(flatten)]
     pub letter: LetterArgs,
 }
@@ -435,6 +441,7 @@ pub struct AliasArgs {
 /// What to archive.
 #[derive(Debug, Clone, Args)]
 pub struct ArchiveArgs {
+    /// The messages.
     #[command(flatten)]
     pub refs: Refs,
     /// Mark them first
@@ -454,6 +461,7 @@ pub struct ArchiveArgs {
 /// What to restore.
 #[derive(Debug, Clone, Args)]
 pub struct RestoreArgs {
+    /// The messages.
     #[command(flatten)]
     pub refs: Refs,
     /// Why; kept in the journal

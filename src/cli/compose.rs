@@ -163,7 +163,7 @@ fn text(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
         Some(path) if path.as_os_str() != "-" => {
             let path = run.session.dir().join(path);
             let file = std::fs::File::open(&path);
-            file.and_then(|file| bounded(file))
+            file.and_then(bounded)
                 .map_err(|e| Report::failed("file-unreadable", format!("could not read {}: {e}", path.display())).at(&path))?
         }
         None if std::io::stdin().is_terminal() => {

@@ -28,7 +28,7 @@ pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
     } else if rows.is_empty() && unlooked.is_empty() {
         out.remark("no inbox here; see `postroom inboxes --help`");
     } else {
-        let screen = run.screen(out);
+        let screen = run.screen();
         table::inboxes(out.data(), &rows, &screen)?;
     }
     Ok(out.unlooked(&unlooked))

@@ -42,7 +42,7 @@ pub fn print(run: &Run<'_>, found: &Found, lines: bool, out: &mut Out) -> Outcom
     } else if out.json {
         view::list(out.data(), messages, messages.len() + more, *more, &troubles(unlooked))?;
     } else {
-        let screen = run.screen(out);
+        let screen = run.screen();
         table::list(out.data(), messages, &screen)?;
         if *more > 0 {
             out.remark(format!("+{more} more; --limit {} shows them", messages.len() + more));
@@ -97,5 +97,6 @@ fn query(run: &Run<'_>, args: &ListArgs) -> Result<Query, Fail> {
         since: day(run, "--since", args.since.as_deref())?,
         before: day(run, "--before", args.before.as_deref())?,
         words: Vec::new(),
+        stamps: false,
     })
 }

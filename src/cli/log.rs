@@ -21,7 +21,7 @@ pub fn run(run: &Run<'_>, args: &LogArgs, out: &mut Out) -> Outcome {
     if out.json {
         view::event_lines(out.data(), &events)?;
     } else {
-        let screen = run.screen(out);
+        let screen = run.screen();
         events.iter().try_for_each(|event| table::event(out.data(), event, &screen))?;
     }
     if damaged > 0 {

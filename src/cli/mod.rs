@@ -79,6 +79,10 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
+    out.stand_in(run.session.dir());
+    for inbox in run.inboxes() {
+        out.detail(format_args!("looking at {} ({}, {}): {}", inbox.name, inbox.layout, inbox.label, inbox.path.display()));
+    }
     match cli.command {
         Command::Inboxes => inboxes::run(&mut run, out),
         Command::List(args) => list::run(&mut run, &args, out),
@@ -115,7 +119,7 @@ struct Run<'a> {
     agent: Option<AgentName>,
 }
 
-impl<'a> Run<'a> {
+impl Run<'_> {
     fn new(globals: Globals) -> Result<Self, Report> {
         let (session, explicit) = start::session(&globals)?;
         let agent = session.actor.clone().filter(|_| explicit);
@@ -152,9 +156,9 @@ impl<'a> Run<'a> {
     }
 
     /// What output for people depends on.
-    fn screen<'s>(&'s self, out: &Out) -> Screen<'s> {
+    fn screen(&self) -> Screen<'_> {
         let session = &self.session;
-        Screen { width: out.width(), clock: &session.clock, base: Some(session.dir()), home: session.home() }
+        Screen { width: Out::width(), clock: &session.clock, base: Some(session.dir()), home: session.home() }
     }
 
     /// The one message that a ref means.

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -43,6 +44,8 @@ pub struct Out {
     pub json: bool,
     quiet: bool,
     verbose: bool,
+    /// Paths below this folder are told relative to it.
+    base: Option<PathBuf>,
     color: ColorChoice,
     stdout: BufWriter<AutoStream<io::Stdout>>,
 }
@@ -61,9 +64,19 @@ impl Out {
             json: globals.json,
             quiet: globals.quiet,
             verbose: globals.verbose,
+            base: None,
             color,
             stdout: BufWriter::with_capacity(64 << 10, AutoStream::new(io::stdout(), out)),
         }
+    }
+
+    /// From now on paths below a folder are told relative to it.
+    pub fn stand_in(&mut self, folder: &Path) {
+        self.base = Some(folder.to_owned());
+    }
+
+    fn short<'p>(&self, path: &'p Path) -> &'p Path {
+        self.base.as_ref().and_then(|base| path.strip_prefix(base).ok()).unwrap_or(path)
     }
 
     /// The stream for results.
@@ -92,7 +105,7 @@ impl Out {
     }
 
     /// The width to fit lines into: the terminal's; none where the output is no terminal.
-    pub fn width(&self) -> Option<usize> {
+    pub fn width() -> Option<usize> {
         if !io::stdout().is_terminal() {
             return None;
         }
@@ -142,7 +155,7 @@ impl Out {
         if let Some(path) = &report.path
             && !report.message.contains(&*path.to_string_lossy())
         {
-            self.line("  in ", &path.display().to_string());
+            self.line("  in ", &self.short(path).display().to_string());
         }
         for hint in &report.hints {
             self.line("  ", hint);

@@ -29,7 +29,7 @@ pub fn run(run: &Run<'_>, args: &ReceiveArgs, out: &mut Out) -> Outcome {
         }
         return Ok(exit);
     }
-    let refs = found.messages.iter().map(|m| m.path_ref()).collect();
+    let refs = found.messages.iter().map(super::super::model::message::Message::path_ref).collect();
     let done = super::read::run(run, &ReadArgs { refs: Refs { refs } }, out)?;
     if found.more > 0 {
         out.remark(format!("+{} more; `postroom receive` again prints them", found.more));

@@ -46,7 +46,7 @@ pub fn one(run: &Run<'_>, target: &Target, raw: bool, out: &mut Out) -> Result<(
     if out.json {
         view::show(out.data(), &target.message, &body)?;
     } else {
-        let screen = run.screen(out);
+        let screen = run.screen();
         page::message(out.data(), &target.message, &body, &screen)?;
         for warning in &target.message.warnings {
             out.warn_of(&target.message.id, warning);

@@ -70,7 +70,7 @@ impl World {
     ///
     /// # Errors
     /// The name is no name.
-    pub fn agent(&self, option: Option<&str>, config: &Config) -> Result<(Option<AgentName>, bool), Report> {
+    pub fn agent(option: Option<&str>, config: &Config) -> Result<(Option<AgentName>, bool), Report> {
         let given = option.map(str::to_owned).or_else(|| variable("POSTROOM_AGENT"));
         if let Some(name) = given {
             return AgentName::parse(&name).map(|n| (Some(n), true)).map_err(|e| bad_agent(&name, &e.to_string()));
@@ -91,7 +91,7 @@ impl World {
 pub fn session<'a>(globals: &Globals) -> Result<(Session<'a>, bool), Report> {
     let world = World::read(globals.directory.as_deref())?;
     let config = world.config()?;
-    let (actor, explicit) = world.agent(globals.agent.as_deref(), &config)?;
+    let (actor, explicit) = World::agent(globals.agent.as_deref(), &config)?;
     let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
     let found = discover::discover(&Start {
         ground: &world.ground,

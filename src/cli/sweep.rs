@@ -30,7 +30,7 @@ pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
     if out.json {
         view::sweep(out.data(), &report, &troubles(&swept.unlooked))?;
     } else {
-        let screen = run.screen(out);
+        let screen = run.screen();
         table::sweep(out.data(), &report, &screen)?;
     }
     say(out, &swept.warnings);

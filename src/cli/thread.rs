@@ -19,7 +19,7 @@ pub fn run(run: &Run<'_>, args: &ThreadArgs, out: &mut Out) -> Outcome {
     if out.json {
         view::thread(out.data(), &nodes, &conversation.warnings)?;
     } else {
-        let screen = run.screen(out);
+        let screen = run.screen();
         table::thread(out.data(), &nodes, &screen)?;
         super::say(out, &conversation.warnings);
     }

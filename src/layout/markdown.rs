@@ -148,6 +148,7 @@ fn by_name_bare(context: &Context<'_>, entry: &Entry) -> Message {
             priority: Priority::Normal,
         },
         warnings: Vec::new(),
+        stamp: None,
         readable: false,
     }
 }
@@ -194,7 +195,9 @@ fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
             Key::From => set(&mut header.from, field),
             Key::To => header.to = texts(field),
             Key::Cc => header.cc = texts(field),
-            Key::Subject(rank) if ranks.subject.take(rank, field) => header.subject = field.unabridged().map(str::to_owned),
+            Key::Subject(rank) if ranks.subject.take_if(rank, field.unabridged().is_some()) => {
+                header.subject = field.unabridged().map(str::to_owned);
+            }
             Key::Date(rank) if ranks.date.take(rank, field) => set(&mut header.date, field),
             Key::Type => set(&mut header.kind, field),
             Key::Priority(rank) if ranks.priority.take(rank, field) => set(&mut header.priority, field),
@@ -224,7 +227,11 @@ struct Rank(Option<u8>);
 
 impl Rank {
     fn take(&mut self, rank: u8, field: &Field<'_>) -> bool {
-        let better = self.0.is_none_or(|had| rank <= had) && !matches!(field.value, Value::Absent);
+        self.take_if(rank, !matches!(field.value, Value::Absent))
+    }
+
+    fn take_if(&mut self, rank: u8, says_something: bool) -> bool {
+        let better = says_something && self.0.is_none_or(|had| rank <= had);
         if better {
             self.0 = Some(rank);
         }

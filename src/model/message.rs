@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::date::When;
 use super::inbox::LayoutId;
 use super::name::MessageId;
+use super::plan::Stamp;
 use super::status::Status;
 
 /// A remark on a message or an inbox: what is odd about it. Never a reason to hide it.
@@ -166,6 +167,9 @@ pub struct Message {
     pub shown: Shown,
     /// What is odd about it.
     pub warnings: Vec<Warning>,
+    /// What its file was before its header was read, where that was asked for: what a move made
+    /// because of that header goes by.
+    pub stamp: Option<Stamp>,
     /// Whether its header could be read at all. A message without is never moved unasked.
     pub readable: bool,
 }

@@ -59,7 +59,7 @@ impl Status {
             ("completed", Status::Resolved),
             ("closed", Status::Resolved),
         ];
-        let word = word.trim();
+        let word = word.trim_ascii();
         WORDS.iter().find(|(w, _)| w.eq_ignore_ascii_case(word)).map(|&(_, s)| s)
     }
 }
@@ -88,7 +88,7 @@ impl StatusWords {
             if self.extra.is_empty() {
                 return None;
             }
-            let word = word.trim().to_lowercase();
+            let word = word.trim_ascii().to_lowercase();
             self.extra.iter().rev().find(|(w, _)| *w == word).map(|&(_, s)| s)
         };
         extra().or_else(|| Status::from_word(word))

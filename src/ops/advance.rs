@@ -97,7 +97,7 @@ pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Option
 
 /// The message as it lies on disk after a change; what was known before, where it is gone again.
 pub fn again(session: &Session<'_>, inbox: &Inbox, before: &Message, path: PathBuf) -> Message {
-    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock };
+    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
     let entry = layout::of(inbox.layout).entry(inbox, &path);
     let mut messages = entry.map(|entry| scan.one(&entry)).unwrap_or_default();
     let same = messages.iter().position(|m| m.id == before.id).unwrap_or(0);

@@ -53,7 +53,7 @@ fn known(session: &Session<'_>, target: &str) -> Result<String, Report> {
     let inboxes = &session.found.inboxes;
     let owned: Vec<_> = inboxes.iter().filter(|i| i.is_owned_by(target)).collect();
     let found = inboxes.iter().find(|i| i.name == target || i.path == session.dir().join(target));
-    if let Some(inbox) = found.or_else(|| if let [one] = owned.as_slice() { Some(*one) } else { None }) {
+    if let Some(inbox) = found.or(if let [one] = owned.as_slice() { Some(*one) } else { None }) {
         // A path means the same inbox from everywhere; a name only from where it was found.
         return Ok(inbox.path.display().to_string());
     }

@@ -133,7 +133,10 @@ impl Taken {
 /// The layout refuses, or the message is a link or gone.
 pub fn plan(session: &Session<'_>, target: &Target, way: Way) -> Result<EditPlan, Report> {
     let Target { inbox, message } = target;
-    let stamp = read::stamp(&message.path)?;
+    let stamp = match message.stamp {
+        Some(stamp) => stamp,
+        None => read::stamp(&message.path)?,
+    };
     let change = match way {
         Way::Out => Change::Archive { message, stamp },
         Way::Back => Change::Restore { message, stamp },

@@ -216,6 +216,7 @@ fn preview(session: &Session<'_>, inbox: &Inbox, letter: &Letter, path: std::pat
             priority: letter.priority,
         },
         warnings: Vec::new(),
+        stamp: None,
         readable: true,
     }
 }

@@ -50,6 +50,8 @@ pub struct Query {
     pub since: Option<NaiveDate>,
     /// Dated before this day.
     pub before: Option<NaiveDate>,
+    /// Give each message the stamp of its file, because it may be moved.
+    pub stamps: bool,
     /// Holding each of these words, in any letter case, in one of its header fields or its name.
     pub words: Vec<String>,
 }
@@ -99,7 +101,7 @@ pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mu
     };
     let mut unlooked = Vec::new();
     for &inbox in inboxes {
-        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock };
+        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
         for &which in parts {
             let problems = scan.each(which, &mut |message| {
                 if query.matches(&message, inbox, session) {

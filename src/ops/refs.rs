@@ -106,7 +106,7 @@ fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Opti
             }
             continue;
         };
-        let scan = Scan { inbox: &inbox, dialect: &session.dialect, clock: &session.clock };
+        let scan = Scan { inbox: &inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
         let messages =
             scan.one(&entry).into_iter().filter(|m| fragment.is_none_or(|f| m.id.as_str().ends_with(&format!("#{f}"))));
         let found: Vec<_> = messages.map(|message| Target { inbox: inbox.clone(), message }).collect();
@@ -149,7 +149,7 @@ fn home_of(session: &Session<'_>, inboxes: &[&Inbox], path: &Path) -> Option<(In
     let folders = path.parent().into_iter().chain(path.parent().and_then(Path::parent));
     for folder in folders {
         for layout in layout::ALL {
-            let Some(spot) = layout.recognise(folder).filter(|spot| is_known_place(spot)) else { continue };
+            let Some(spot) = layout.recognise(folder).filter(is_known_place) else { continue };
             let inbox = Inbox {
                 name: format!("{}@{}", spot.owner, spot.project.file_name().unwrap_or_default().to_string_lossy()),
                 path: spot.path,
@@ -212,7 +212,7 @@ fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&str) 
         if !fits(&entry.name.to_string_lossy()) {
             continue;
         }
-        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock };
+        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
         out.extend(scan.one(entry).into_iter().map(|message| Target { inbox: (*inbox).clone(), message }));
     }
     out

@@ -74,14 +74,14 @@ pub struct Sweep {
 /// Sweeps the inboxes given. One failure does not stop the rest.
 pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sweep {
     let mut out = Sweep::default();
+    let query = Query { stamps: true, ..Query::default() };
     for &inbox in inboxes {
         let mut old = Vec::new();
-        let unlooked =
-            find::each(session, &[inbox], &Query::default(), &mut |_, message| match judge(session, inbox, &message, options) {
-                Verdict::Go => old.push(message),
-                Verdict::Young => {}
-                Verdict::Stay(kind, reason) => out.kept.push(Kept { message, kind, reason }),
-            });
+        let unlooked = find::each(session, &[inbox], &query, &mut |_, message| match judge(session, inbox, &message, options) {
+            Verdict::Go => old.push(message),
+            Verdict::Young => {}
+            Verdict::Stay(kind, reason) => out.kept.push(Kept { message, kind, reason }),
+        });
         out.unlooked.extend(unlooked);
         old.sort_by(|a, b| a.path.cmp(&b.path));
         carry_out(session, inbox, old, options, &mut out);

@@ -69,11 +69,11 @@ impl Index {
         let known = Known::new(session, &messages);
         let mut parents = Vec::with_capacity(messages.len());
         let mut loose = Vec::with_capacity(messages.len());
-        for (at, message) in messages.iter().enumerate() {
+        for message in &messages {
             let mut parent = None;
             let mut lost = Vec::new();
             for reference in &message.header.in_reply_to {
-                match known.resolve(session, at, message, reference) {
+                match known.resolve(session, message, reference) {
                     Ok(found) if parent.is_none() => parent = Some(found),
                     Ok(_) => {}
                     Err(kind) => lost.push(Loose { text: reference.clone(), kind }),
@@ -214,7 +214,7 @@ impl<'a> Known<'a> {
     }
 
     /// The message that a reference means.
-    fn resolve(&self, session: &Session<'_>, at: usize, message: &Message, reference: &str) -> Result<usize, &'static str> {
+    fn resolve(&self, session: &Session<'_>, message: &Message, reference: &str) -> Result<usize, &'static str> {
         let mut outside = false;
         for text in without_remarks(reference) {
             for path in places(session, message, text) {
@@ -239,8 +239,7 @@ impl<'a> Known<'a> {
                 return self.nearest(session, message, found).ok_or("parent-ambiguous");
             }
         }
-        let _ = at;
-        Err(if outside && self.leaves(session, message, reference) { "parent-outside-root" } else { "parent-missing" })
+        Err(if outside && Self::leaves(session, message, reference) { "parent-outside-root" } else { "parent-missing" })
     }
 
     /// Of several messages of one name: that of the same inbox, else of the same project, else the only one.
@@ -258,7 +257,7 @@ impl<'a> Known<'a> {
     }
 
     /// Whether every way to read a reference as a path ends outside the projects that have inboxes.
-    fn leaves(&self, session: &Session<'_>, message: &Message, reference: &str) -> bool {
+    fn leaves(session: &Session<'_>, message: &Message, reference: &str) -> bool {
         let inside = |path: &PathBuf| session.found.inboxes.iter().any(|i| path.starts_with(&i.path));
         !without_remarks(reference).iter().flat_map(|text| places(session, message, text)).any(|path| inside(&path))
     }

@@ -46,6 +46,7 @@ pub(crate) fn message(stem: &str, date: &str, subject: &str) -> Message {
             priority: Priority::Normal,
         },
         warnings: Vec::new(),
+        stamp: None,
         readable: true,
     }
 }

@@ -126,13 +126,20 @@ pub enum CommitError {
 
 /// A plan that was not carried out to its end.
 #[derive(Debug, thiserror::Error)]
-#[error("{error}")]
+#[error("{error}{}", steps_before(done, error))]
 pub struct Failed {
     /// The steps that were carried out before, in order; they stay and belong in the journal.
     pub done: Vec<Done>,
     /// Why the next one was not.
     #[source]
     pub error: CommitError,
+}
+
+fn steps_before(done: &[Done], error: &CommitError) -> String {
+    match (done, error) {
+        ([], _) | (_, CommitError::Io { after: After::InPlace, .. }) => String::new(),
+        (done, _) => format!("; what came before it was done ({} of the plan's steps)", done.len()),
+    }
 }
 
 impl From<CommitError> for Failed {
@@ -289,22 +296,24 @@ impl Batch<'_> {
     /// Checks a plan of several steps before the first, so that a file which was changed meanwhile
     /// does not leave it half done. Files that the plan itself makes are not looked at.
     fn check(&self, plan: &EditPlan) -> Result<(), CommitError> {
-        let mut made: HashSet<&Path> = HashSet::new();
+        let (mut created, mut edited) = (HashSet::<&Path>::new(), HashSet::<&Path>::new());
         for op in &plan.ops {
             match op {
                 FileOp::Create { path, .. } => {
-                    made.insert(path);
+                    created.insert(path);
                 }
-                FileOp::Replace { path, before, .. } if !made.contains(path.as_path()) => {
-                    replace::check_unchanged(path, before, self.reach)?;
+                FileOp::Replace { path, before, .. } => {
+                    if !created.contains(path.as_path()) && edited.insert(path) {
+                        replace::check_unchanged(path, before, self.reach)?;
+                    }
                 }
                 FileOp::Move { from, to, expect } => {
-                    if !made.contains(from.as_path()) {
+                    // After a replacement in the same plan, what is there now must be what was looked at.
+                    if !created.contains(from.as_path()) {
                         relocate::check_movable(from, expect)?;
                     }
-                    made.insert(to);
+                    created.insert(to);
                 }
-                FileOp::Replace { .. } => {}
             }
         }
         Ok(())

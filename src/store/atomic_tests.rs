@@ -129,6 +129,17 @@ fn a_message_is_marked_and_moved_in_one_plan() {
 }
 
 #[test]
+fn a_plan_may_edit_a_file_twice_and_says_how_far_it_came() {
+    let room = Room::new();
+    let path = room.put("a.md", "a");
+    room.run(vec![edit(&path, "a", "b"), edit(&path, "b", "c")]).unwrap();
+    assert_eq!(text(&path), "c");
+    let failed = room.run(vec![edit(&path, "c", "d"), edit(&path, "x", "e")]).unwrap_err();
+    assert_eq!((failed.done.len(), text(&path)), (1, "d".to_owned()));
+    assert!(failed.to_string().ends_with("was done (1 of the plan's steps)"), "{failed}");
+}
+
+#[test]
 fn a_new_file_never_replaces_one() {
     let room = Room::new();
     room.put("a.md", "first");
@@ -368,6 +379,25 @@ mod unix {
         let failed = Disk::new().write_file(&path, None, b"x", Reach::Anywhere).unwrap_err();
         assert_eq!(kind(&failed.error), "taken");
         assert!(!room.inbox.join("nowhere.md").exists());
+    }
+
+    #[test]
+    fn owner_and_group_are_kept_where_the_system_lets_us() {
+        let room = Room::new();
+        let path = room.put("a.md", "old");
+        if std::os::unix::fs::chown(&path, Some(12_345), Some(23_456)).is_err() {
+            return; // only root can set this up
+        }
+        set_mode(&path, 0o660);
+        let done = room.run(vec![edit(&path, "old", "new")]).unwrap();
+        let facts = path.metadata().unwrap();
+        assert_eq!((facts.uid(), facts.gid(), mode(&path), done[0].warnings.len()), (12_345, 23_456, 0o660, 0));
+        let hook = |step: Step, _: &Path| match step {
+            Step::CopyOwner => Err(io::ErrorKind::PermissionDenied.into()),
+            _ => Ok(()),
+        };
+        let done = room.run_on(Disk::with_hook(&hook), vec![edit(&path, "new", "newer")]).unwrap();
+        assert_eq!((done[0].warnings[0].kind, text(&path)), ("owner-changed", "newer".to_owned()));
     }
 
     #[test]

@@ -78,6 +78,7 @@ fn name_from(bytes: Vec<u8>) -> OsString {
 }
 
 #[cfg(not(unix))]
+#[allow(clippy::needless_pass_by_value)] // as on unix
 fn name_from(bytes: Vec<u8>) -> OsString {
     String::from_utf8_lossy(&bytes).into_owned().into()
 }

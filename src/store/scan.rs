@@ -16,6 +16,7 @@ use crate::layout::{self, Context, Dialect, Entry, FileKind, Layout, Need, Which
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
+use crate::model::plan::Stamp;
 
 /// What scanning an inbox goes by.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +27,9 @@ pub struct Scan<'a> {
     pub dialect: &'a Dialect,
     /// Today, for dates that lie ahead and for file times.
     pub clock: &'a Clock,
+    /// Whether each message gets the stamp of its file: one more system call a file, for whoever
+    /// is going to move it.
+    pub stamps: bool,
 }
 
 impl Scan<'_> {
@@ -65,11 +69,13 @@ struct Reader<'a> {
     layout: &'static dyn Layout,
     folder: Option<Folder>,
     buffer: Vec<u8>,
+    /// That of the file read last.
+    stamp: Option<Stamp>,
 }
 
 impl<'a> Reader<'a> {
     fn new(scan: Scan<'a>, layout: &'static dyn Layout) -> Self {
-        Self { scan, layout, folder: None, buffer: Vec::new() }
+        Self { scan, layout, folder: None, buffer: Vec::new(), stamp: None }
     }
 
     /// Reads every entry; gives the number of files that were gone when their turn came.
@@ -89,6 +95,7 @@ impl<'a> Reader<'a> {
     fn read(&mut self, entry: &Entry, out: &mut Vec<Message>) -> bool {
         let context = Context { inbox: self.scan.inbox, dialect: self.scan.dialect };
         let before = out.len();
+        self.stamp = None;
         if let Err(error) = self.parse(&context, entry, out) {
             if matches!(error, ReadError::Vanished { .. }) && entry.file == FileKind::Regular {
                 return false;
@@ -97,6 +104,8 @@ impl<'a> Reader<'a> {
         }
         for message in out.iter_mut().skip(before) {
             complete(message, self.scan.clock);
+            // A link's own stamp is another than its target's, and links are not moved.
+            message.stamp = self.stamp.filter(|_| entry.file == FileKind::Regular);
         }
         true
     }
@@ -107,7 +116,13 @@ impl<'a> Reader<'a> {
         loop {
             self.open(entry)?;
             let Some(folder) = &self.folder else { return Ok(()) };
-            let head = folder.read_head(entry, want, reach, &mut self.buffer)?;
+            let (head, stamp) = if self.scan.stamps {
+                let (head, stamp) = folder.read_head_stamped(entry, want, reach, &mut self.buffer)?;
+                (head, Some(stamp))
+            } else {
+                (folder.read_head(entry, want, reach, &mut self.buffer)?, None)
+            };
+            self.stamp = stamp;
             match self.layout.parse(context, entry, head, out) {
                 Ok(()) => return Ok(()),
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,

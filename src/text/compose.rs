@@ -92,8 +92,11 @@ fn quoted_item(text: &str) -> String {
 fn is_plain(text: &str) -> bool {
     const WORDS: [&str; 14] =
         ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nan", "inf", "infinity", "undefined"];
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./()+@".contains(c))
+    // Also a path: `.soma/inbox/x.md`, `~/x/y.md`. A lone `.5` or `~` means something else to YAML.
+    let path = text.trim_start_matches(['.', '~', '/']);
+    let start = if text.contains('/') { path } else { text };
+    start.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./()+@~".contains(c))
         && !text.ends_with(' ')
         && !WORDS.iter().any(|w| w.eq_ignore_ascii_case(text))
 }
@@ -236,7 +239,16 @@ mod tests {
 
     #[test]
     fn ordinary_names_stay_plain() {
-        for text in ["ava", "bug-report", "name (project)", "api.review", "s07-3fa9c1", "normal"] {
+        for text in [
+            "ava",
+            "bug-report",
+            "name (project)",
+            "api.review",
+            "s07-3fa9c1",
+            "normal",
+            ".soma/inbox/a.md",
+            "~/.soma/inbox/b.md",
+        ] {
             assert_eq!(scalar(text), text);
         }
         assert_eq!(list(&["cache".to_owned(), "012".to_owned()]), "[cache, \"012\"]");

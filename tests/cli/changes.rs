@@ -153,7 +153,13 @@ fn a_sweep_takes_what_is_handled_and_old_and_says_what_stays() {
     let mut kept: Vec<_> =
         doc["kept"].as_array().unwrap().iter().map(|a| format!("{}: {}", name(a, "path"), a["reason"])).collect();
     kept.sort();
-    insta::assert_snapshot!(kept.join("\n"), @"");
+    insta::assert_snapshot!(kept.join("\n"), @r#"
+    2026-01-01-odd.md: "old, but the status \"wontfix\" is no word that is known; it counts as unread"
+    2026-01-01-plain.md: "old, but no header: the first line is not `---`; put the header first, between two `---` lines"
+    2026-01-01-read.md: "old, but only read, not handled"
+    2026-01-01-unread.md: "old, but nobody has read it"
+    nodate.md: "neither its header nor its name has a date"
+    "#);
     let again = world.json(&["sweep", "--json"]);
     assert_eq!(again["archived"].as_array().unwrap().len(), 0);
     assert_eq!(world.run(&["sweep", "--older-than=-3d"]).code, 2);

@@ -1,8 +1,12 @@
 //! The command as people, agents and scripts use it: one binary, every test in a world of its own.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
+
 mod cases;
 mod changes;
 mod looking;
 mod sending;
+mod shapes;
 mod support;
 mod threads;
+mod tour;

@@ -40,8 +40,25 @@ fn a_message_is_a_file_by_the_convention() {
         "See src/keys.rs:41",
     ]);
     let ran = ran.ok();
-    insta::assert_snapshot!(ran.out, @"");
-    insta::assert_snapshot!(world.read(".soma/inbox/2026-05-20-cache-key-drops-the-locale.md"), @"");
+    insta::assert_snapshot!(ran.out, @r#"
+    sent to soma: soma@work:2026-05-20-cache-key-drops-the-locale
+      .soma/inbox/2026-05-20-cache-key-drops-the-locale.md
+    "#);
+    insta::assert_snapshot!(world.read(".soma/inbox/2026-05-20-cache-key-drops-the-locale.md"), @r#"
+    ---
+    from: claude
+    to: soma
+    date: 2026-05-20
+    type: bug-report
+    priority: high
+    status: unread
+    subject: "Cache key: drops the locale"
+    thread: cache
+    tags: [cache, "012"]
+    ---
+
+    See src/keys.rs:41
+    "#);
 }
 
 #[test]
@@ -60,7 +77,7 @@ fn forty_senders_at_once_make_forty_files() {
     }
     let names = files(&world, ".soma/inbox");
     assert_eq!(names.len(), 40, "{names:?}");
-    assert!(names.iter().all(|n| n.ends_with(".md")));
+    assert!(names.iter().all(|n| std::path::Path::new(n).extension().is_some_and(|e| e == "md")));
     let doc = world.json(&["list", "--json"]);
     let mut froms: Vec<_> = doc["messages"].as_array().unwrap().iter().map(|m| m["from"].as_str().unwrap().to_owned()).collect();
     froms.sort();
@@ -162,7 +179,21 @@ fn a_reply_goes_to_the_sender_and_names_what_it_answers() {
     let ran = world.run(&["--agent", "claude", "reply", "q.md", "--body", "yes", "--mark", "actioned"]).ok();
     assert!(ran.out.contains("sent to soma"), "{ran:?}");
     let sent = world.read(".soma/inbox/2026-05-20-cache-re-key.md");
-    insta::assert_snapshot!(sent, @"");
+    insta::assert_snapshot!(sent, @r#"
+    ---
+    from: claude
+    to: soma
+    date: 2026-05-20
+    type: reply
+    priority: normal
+    status: unread
+    subject: "Re: Key?"
+    in-reply-to: .claude/inbox/2026-05-18-q.md
+    thread: cache
+    ---
+
+    yes
+    "#);
     assert!(world.read(".claude/inbox/2026-05-18-q.md").contains("status: actioned\n"));
 }
 

@@ -35,7 +35,14 @@ fn a_conversation_survives_the_archiving_of_half_of_it() {
     let five = sent(world.run(&["reply", &four, "--body", "5", "--json"]));
     let six = sent(world.run(&["reply", &two, "--to", "claude", "--from", "soma", "--body", "6", "--json"]));
     let before = shape(&world.json(&["thread", &six, "--json"]));
-    insta::assert_snapshot!(before.join("\n"), @"");
+    insta::assert_snapshot!(before.join("\n"), @r#"
+    2026-05-20-plan.md < -
+      2026-05-20-re-plan.md < 2026-05-20-plan.md
+        2026-05-20-re-plan-3.md < 2026-05-20-re-plan.md
+        2026-05-20-re-plan.md < 2026-05-20-re-plan.md
+          2026-05-20-re-plan.md < 2026-05-20-re-plan.md
+            2026-05-20-re-plan-2.md < 2026-05-20-re-plan.md
+    "#);
     for path in [&one, &three, &four] {
         world.run(&["archive", "--mark", "resolved", path]).ok();
     }
@@ -45,7 +52,15 @@ fn a_conversation_survives_the_archiving_of_half_of_it() {
         assert_eq!(shape(&world.json(&["thread", path, "--json"])), after);
     }
     let tree = world.run(&["thread", &six]).ok();
-    insta::assert_snapshot!(tree.out, @"");
+    insta::assert_snapshot!(tree.out, @r#"
+      AGE  STATUS    FROM    SUBJECT           ID
+    today  archived  soma    Plan              2026-05-20-plan
+    today  unread    claude  └ Re: Plan        2026-05-20-re-plan
+    today  unread    soma      └ Re: Plan      2026-05-20-re-plan-3
+    today  archived  soma      └ Re: Plan      2026-05-20-re-plan
+    today  archived  claude      └ Re: Plan    2026-05-20-re-plan
+    today  unread    soma          └ Re: Plan  2026-05-20-re-plan-2
+    "#);
     let list = world.json(&["list", "--all", "--thread", &six, "--json"]);
     assert_eq!(list["messages"].as_array().unwrap().len(), 6);
 }

@@ -153,7 +153,7 @@ impl Batch<'_> {
             Ok(false) => Err(take_back(changed(from))),
             // The original lies out of sight, so the copy is what people find: it stays.
             Err(e) if e.step == Step::PutBack => Err(e.into()),
-            Err(e) => Err(e.into()),
+            Err(e) => Err(take_back(e.into())),
         }
     }
 

@@ -1,0 +1,85 @@
+//! Documentation that is made from the code, or checked against it, so that it can't drift.
+//! `POSTROOM_BLESS=1 cargo test --test docs` writes it anew.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use postroom::model::status::rules_table;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+/// Compares a file with what it should hold, or writes it.
+fn hold(name: &str, want: &str) {
+    let path = root().join(name);
+    if std::env::var_os("POSTROOM_BLESS").is_some() {
+        fs::write(path, want).unwrap();
+    } else {
+        let have = fs::read_to_string(path).unwrap_or_default();
+        assert!(have == want, "{name} has drifted from the code; POSTROOM_BLESS=1 cargo test --test docs writes it anew");
+    }
+}
+
+#[test]
+fn the_table_of_moves_is_that_of_the_rules() {
+    let text = fs::read_to_string(root().join("docs/lifecycle.md")).unwrap();
+    let (start, end) = ("<!-- made from the rules: src/model/status.rs -->\n", "<!-- end -->");
+    let (before, rest) = text.split_once(start).unwrap();
+    let (_, after) = rest.split_once(end).unwrap();
+    hold("docs/lifecycle.md", &format!("{before}{start}\n{}\n{end}{after}", rules_table()));
+}
+
+#[test]
+fn the_reference_of_the_command_is_its_help() {
+    let help = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_postroom"));
+        command.args(words).arg("--help").env("COLUMNS", "100").env("NO_COLOR", "1");
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let main = help(&[]);
+    let commands: Vec<&str> = main
+        .lines()
+        .skip_while(|l| *l != "Commands:")
+        .skip(1)
+        .take_while(|l| !l.is_empty())
+        .filter_map(|l| l.strip_prefix("  ").filter(|l| !l.starts_with(' ')))
+        .filter_map(|l| l.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() > 10, "{commands:?}");
+    let mut out = String::from(
+        "# The command\n\nMade from `postroom --help`; every command also takes the global options, which stand only here.\n\n```text\n",
+    );
+    out.push_str(&main);
+    out.push_str("```\n");
+    for name in commands {
+        let text = help(&[name]);
+        // The global options would stand in each section; they stand above.
+        let own = text.split("\nGlobal options:").next().unwrap();
+        out.push_str(&format!("\n## {name}\n\n```text\n{}\n```\n", own.trim_end()));
+    }
+    hold("docs/cli.md", &out);
+}
+
+#[test]
+fn every_path_that_the_documentation_names_is_there() {
+    let mut missing = Vec::new();
+    let docs = fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().path());
+    for file in docs.chain([root().join("README.md")]).filter(|p| p.extension().is_some_and(|e| e == "md")) {
+        let text = fs::read_to_string(&file).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = link.split('#').next().unwrap();
+            if target.is_empty() || target.contains(':') {
+                continue;
+            }
+            if !file.parent().unwrap().join(target).exists() {
+                missing.push(format!("{}: {link}", file.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
