@@ -4,6 +4,7 @@
 
 mod cases;
 mod changes;
+mod hooks;
 mod looking;
 mod sending;
 mod shapes;
