@@ -48,7 +48,11 @@ fn template(run: &Run<'_>, file: &Path) -> Result<Vec<u8>, Report> {
         read.map_err(|e| Report::failed("input", format!("could not read the template from standard input: {e}")))?;
         return Ok(bytes);
     }
-    let (source, _) = read::read_whole(&run.session.dir().join(file), Reach::Anywhere, LARGEST)?;
+    let path = run.session.dir().join(file);
+    if path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Err(Report::failed("no-such-file", format!("there is no template {}", path.display())).at(&path));
+    }
+    let (source, _) = read::read_whole(&path, Reach::Anywhere, LARGEST)?;
     Ok(source.bytes.to_vec())
 }
 

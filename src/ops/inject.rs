@@ -49,6 +49,10 @@ pub fn inject(session: &Session<'_>, file: &Path, text: Option<&str>, dry_run: b
         Err(ReadError::Vanished { .. }) if path.symlink_metadata().is_err() => None,
         Err(error) => return Err(error.into()),
     };
+    if before.is_none() && text.is_some() && !path.parent().is_some_and(Path::is_dir) {
+        let text = format!("{}: there is no such folder to make the file in", path.display());
+        return Err(Report::failed("no-such-folder", text).at(&path));
+    }
     let unclear = |error: BlockError| {
         let text = format!("{}: {error}", path.display());
         Report::failed(error.kind(), text).at(&path).hint("the file was left as it is")

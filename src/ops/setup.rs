@@ -373,9 +373,8 @@ fn no_home() -> Report {
 }
 
 fn unfit(path: &Path, host: Host, error: &Unfit) -> Report {
-    let text = format!("{}: {error}; it was left as it is", path.display());
-    let hint = format!("docs/hosts.md shows what to add by hand for {}", host.title());
-    Report::failed("settings-unfit", text).at(path).hint(hint)
+    let hint = format!("the file was left as it is; docs/hosts.md shows what to add by hand for {}", host.title());
+    Report::failed("settings-unfit", format!("{}: {error}", path.display())).at(path).hint(hint)
 }
 
 /// The bytes of a file that may be missing. A link that leads nowhere is an error, not a missing file.
