@@ -507,6 +507,7 @@ pub struct RenderArgs {
     /// Read the whole file as a Jinja template (see docs/templates.md)
     #[arg(long)]
     pub jinja: bool,
+    /// Form and bounds of the summary.
     #[command(flatten)]
     pub form: SummaryArgs,
 }
@@ -523,6 +524,7 @@ pub struct InjectArgs {
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
+    /// Form and bounds of the summary.
     #[command(flatten)]
     pub form: SummaryArgs,
 }

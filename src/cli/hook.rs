@@ -67,7 +67,7 @@ pub fn run(words: &[OsString]) -> ExitCode {
         }
     };
     let named = cli.as_ref().map_or_else(|_| host_word(words), |(_, args)| args.host.clone());
-    let Some(host) = named.as_deref().map_or_else(guess, Host::parse) else {
+    let Some(host) = named.as_deref().map_or_else(|| Some(guess()), Host::parse) else {
         // In which shape could that be said? In nobody's; a person sees this.
         let known: Vec<_> = Host::ALL.iter().map(|host| host.as_str()).collect();
         eprintln!("postroom hook: {:?} is no host; known are {}, plain", named.unwrap_or_default(), known.join(", "));
@@ -231,8 +231,8 @@ fn host_word(words: &[OsString]) -> Option<String> {
     None
 }
 
-fn guess() -> Option<Host> {
-    Some(Host::guess(|name| start::variable(name).is_some()).unwrap_or(Host::Plain))
+fn guess() -> Host {
+    Host::guess(|name| start::variable(name).is_some()).unwrap_or(Host::Plain)
 }
 
 #[cfg(test)]

@@ -103,11 +103,10 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Summary(args) => summary::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
-        // Met before the command line was parsed.
-        Command::Hook(_) => Ok(Exit::Done),
         Command::Setup(args) => setup::run(&run, &args, false, out),
         Command::Unsetup(args) => setup::run(&run, &args, true, out),
-        Command::Completions(_) | Command::Man => Ok(Exit::Done),
+        // Met before.
+        Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }
 

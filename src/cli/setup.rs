@@ -23,10 +23,9 @@ pub fn run(run: &Run<'_>, args: &SetupArgs, undo: bool, out: &mut Out) -> Outcom
     let host = Host::parse(word).filter(|host| *host != Host::Plain).ok_or_else(|| unknown(word))?;
     let level = match (args.project, args.user) {
         (true, _) => Level::Project,
-        (false, true) => Level::User,
         // Soma reads the project's folder first; the others are hooked up once, for all projects.
         (false, false) if host == Host::Soma && places.project.join(".soma").is_dir() => Level::Project,
-        (false, false) => Level::User,
+        (false, _) => Level::User,
     };
     let act = if undo { setup::unsetup } else { setup::setup };
     let done = act(session, &ground, host, level)?;

@@ -67,7 +67,7 @@ mod tests {
     impl Read for Slow {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
             if self.0.is_empty() {
-                thread::sleep(Duration::from_secs(60));
+                thread::sleep(Duration::from_mins(1));
                 return Ok(0);
             }
             let piece = self.0.remove(0);

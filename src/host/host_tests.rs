@@ -1,6 +1,7 @@
 //! Each host and event against the field lists of its maker: golden outputs.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use super::*;
 
@@ -37,7 +38,7 @@ fn every_event_in_the_shape_of_its_host() {
         ] {
             let text = said(host, &input(event), false);
             if text != "(silent)" {
-                all.push_str(&format!("{host:?} {event}: {text}"));
+                write!(all, "{host:?} {event}: {text}").unwrap();
             }
         }
     }
@@ -78,7 +79,7 @@ fn a_stop_is_held_up_only_where_that_is_asked_for() {
         let mut call = input(event);
         call.status = (host == Host::Cursor).then(|| "completed".to_owned());
         assert_eq!(said(host, &call, false), "(silent)", "{host:?}");
-        all.push_str(&format!("{host:?}: {}", said(host, &call, true)));
+        write!(all, "{host:?}: {}", said(host, &call, true)).unwrap();
         let continuing = HookInput { stop_active: true, ..call.clone() };
         assert_eq!(said(host, &continuing, true), "(silent)", "{host:?} is continuing already");
         let failed = HookInput { status: Some("aborted".to_owned()), ..call };

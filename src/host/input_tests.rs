@@ -4,6 +4,7 @@ use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
 use super::*;
 
+#[allow(clippy::unnecessary_wraps)] // As the fields are.
 fn text(text: &str) -> Option<String> {
     Some(text.to_owned())
 }

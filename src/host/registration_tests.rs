@@ -134,7 +134,11 @@ fn our_hook_is_known_in_whatever_form_it_was_registered() {
     ] {
         let text = with(handler);
         assert_eq!(standing(Host::Claude, &text).unwrap().programs, [program], "{handler}");
-        assert_eq!(parsed(&remove(Host::Claude, &text).unwrap())["hooks"].as_object().map_or(0, |h| h.len()), 0, "{handler}");
+        assert_eq!(
+            parsed(&remove(Host::Claude, &text).unwrap())["hooks"].as_object().map_or(0, serde_json::Map::len),
+            0,
+            "{handler}"
+        );
     }
     for handler in [
         r#"{"command":"other hook"}"#,

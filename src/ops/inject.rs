@@ -83,7 +83,7 @@ pub fn inject(session: &Session<'_>, file: &Path, text: Option<&str>, dry_run: b
     if !dry_run && became != Became::Unchanged {
         match (after, old) {
             (Some(after), _) => warnings = session.disk.write_file(&path, old, &after, Reach::Anywhere)?.warnings,
-            (None, Some(old)) => session.disk.remove_file(&path, old)?,
+            (None, Some(old)) => session.disk.take_away(&path, old)?,
             (None, None) => {}
         }
     }

@@ -249,7 +249,7 @@ fn carry_out(
             }
         }
         (Some(before), None) => {
-            disk.remove_file(&done.path, &before)?;
+            disk.take_away(&done.path, &before)?;
             let made = Receipt::find(state, &done.path).map(|receipt| receipt.folders).unwrap_or_default();
             for folder in made.iter().rev() {
                 if !disk.remove_empty_folder(folder) {
@@ -269,10 +269,10 @@ fn notes(ground: &Ground<'_>, host: Host, level: Level) -> Vec<String> {
     match (host, level) {
         (Host::Codex, _) => notes.push(codex::TRUST.to_owned()),
         (Host::Claude, Level::Project) => {
-            notes.push("Claude Code runs a project's hooks only in folders that you trust".to_owned())
+            notes.push("Claude Code runs a project's hooks only in folders that you trust".to_owned());
         }
         (Host::Gemini, Level::Project) => {
-            notes.push("Gemini CLI asks before it runs a project's hooks for the first time".to_owned())
+            notes.push("Gemini CLI asks before it runs a project's hooks for the first time".to_owned());
         }
         (Host::OpenCode, _) => notes.push("OpenCode loads plugins when it starts".to_owned()),
         _ => {}

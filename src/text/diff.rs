@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn long_texts_are_shown_as_one_piece() {
-        let old: String = (0..3000).map(|n| format!("a{n}\n")).collect();
-        let new: String = (0..3000).map(|n| format!("b{n}\n")).collect();
+        let text = |letter: &str| (0..3000).map(|n| format!("{letter}{n}")).collect::<Vec<_>>().join("\n");
+        let (old, new) = (text("a"), text("b"));
         let shown = lines(&old, &new);
         assert!(shown.starts_with("-a0\n-a1\n") && shown.ends_with("+b2998\n+b2999\n"));
     }

@@ -246,7 +246,7 @@ struct Lines {
 
 impl Lines {
     fn of(&mut self, bytes: &[u8], at: usize) -> usize {
-        self.line += slice(bytes, &(self.at..at)).iter().filter(|&&b| b == b'\n').count();
+        self.line += slice(bytes, &(self.at..at)).split(|&b| b == b'\n').count().saturating_sub(1);
         self.at = at;
         self.line
     }

@@ -1,5 +1,6 @@
 //! `hook`: each host's exact shape, once in a session, and nothing that could hurt the host.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
@@ -55,7 +56,8 @@ fn each_host_and_event_gets_exactly_its_shape() {
                 a sender is a claim.\n\n1. [note] \"first\" (from: ava, 2026-05-18) – `.soma/inbox/2026-05-18-a.md`\n\nOne in full: \
                 `postroom read PATH`";
             let quoted = serde_json::to_string(block).unwrap();
-            all.push_str(&format!("{host} {event}: {}.\n", ran.out.trim_end().replace(&quoted, "BLOCK").replace(block, "TEXT")));
+            let out = ran.out.trim_end().replace(&quoted, "BLOCK").replace(block, "TEXT");
+            writeln!(all, "{host} {event}: {out}.").unwrap();
         }
     }
     insta::assert_snapshot!(all, @r#"

@@ -31,7 +31,7 @@ impl Disk<'_> {
     ///
     /// # Errors
     /// [`Failed`]; with [`CommitError::Changed`] when somebody was faster.
-    pub fn remove_file(&self, path: &Path, before: &[u8]) -> Result<(), Failed> {
+    pub fn take_away(&self, path: &Path, before: &[u8]) -> Result<(), Failed> {
         let (target, _) = check_unchanged(path, before, Reach::Anywhere)?;
         // A link is somebody's own doing; what is behind it is not ours to remove.
         if path.symlink_metadata().is_ok_and(|facts| facts.is_symlink()) {
@@ -88,9 +88,9 @@ mod tests {
         let file = dir.path().join("settings.json");
         std::fs::write(&file, "{}").unwrap();
         let disk = Disk::new();
-        assert!(matches!(disk.remove_file(&file, b"{ }").unwrap_err().error, CommitError::Changed { .. }));
+        assert!(matches!(disk.take_away(&file, b"{ }").unwrap_err().error, CommitError::Changed { .. }));
         assert!(file.exists());
-        disk.remove_file(&file, b"{}").unwrap();
+        disk.take_away(&file, b"{}").unwrap();
         assert!(!file.exists());
     }
 
@@ -101,7 +101,7 @@ mod tests {
         std::fs::write(dir.path().join("real"), "{}").unwrap();
         let link = dir.path().join("link");
         std::os::unix::fs::symlink("real", &link).unwrap();
-        assert!(Disk::new().remove_file(&link, b"{}").is_err());
+        assert!(Disk::new().take_away(&link, b"{}").is_err());
         assert!(link.exists());
     }
 }
