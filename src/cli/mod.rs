@@ -71,6 +71,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
+    run.settle_agent(out);
     out.stand_in(run.session.dir());
     for inbox in run.inboxes() {
         out.detail(format_args!("looking at {} ({}, {}): {}", inbox.name, inbox.layout, inbox.label, inbox.path.display()));
@@ -113,6 +114,18 @@ impl Run<'_> {
         // Names that nobody has are told before anything else is done.
         run.selection()?;
         Ok(run)
+    }
+
+    /// Takes over how the inboxes spell the agent's name, and says so where it was spelt otherwise.
+    fn settle_agent(&mut self, out: &Out) {
+        let spelt = self.selection().ok().and_then(|s| s.agent.cloned());
+        if let (Some(spelt), Some(given)) = (spelt, self.agent.clone())
+            && spelt != given
+        {
+            out.remark(format!("{given} is understood as {spelt}"));
+            self.agent = Some(spelt.clone());
+            self.session.actor = Some(spelt);
+        }
     }
 
     fn selection(&self) -> Result<Selection<'_>, Report> {

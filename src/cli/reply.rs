@@ -20,10 +20,10 @@ pub fn run(run: &Run<'_>, args: &ReplyArgs, out: &mut Out) -> Outcome {
     };
     let names = |list: &[crate::model::name::Recipient]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
     let inboxes = run.reachable();
-    // A ref narrowed to one inbox says where the message lies, not where the answer goes.
-    let into = if args.to.is_empty() { None } else { named(run)? };
     let all = deliver::Recipients { to: std::mem::take(&mut to), cc, bcc: Vec::new() };
-    let copies = deliver::address(&run.session, &inboxes, &all, into)
+    // A ref narrowed to one inbox says where the message lies, not where the answer goes.
+    let (into, address) = if args.to.is_empty() { (None, reply::address(&run.session, &target)?) } else { (named(run)?, None) };
+    let copies = deliver::address(&run.session, &inboxes, &all, &|to| into.or(address.filter(|_| all.to.contains(to))))
         .map_err(|report| report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX"))?;
     let original = target.message.header.subject.as_deref().unwrap_or(&target.message.shown.subject);
     let subject = args.subject.clone().unwrap_or_else(|| reply::subject(original));

@@ -25,7 +25,8 @@ pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
     };
     let Composed { mut letter, to } = compose::compose(run, given)?;
     let inboxes = run.reachable();
-    let copies = deliver::address(&run.session, &inboxes, &to, named(run)?)?;
+    let into = named(run)?;
+    let copies = deliver::address(&run.session, &inboxes, &to, &|_| into)?;
     // What answers a message names it by the convention; what names none is passed on as written.
     if let Some(reference) = &args.in_reply_to
         && let Ok(target) = run.target(reference, Want::Live)

@@ -37,7 +37,7 @@ pub fn run(run: &Run<'_>, args: &ShowArgs, out: &mut Out) -> Outcome {
 
 /// Prints one message; nothing is written to it.
 pub fn one(run: &Run<'_>, target: &Target, raw: bool, out: &mut Out) -> Result<(), Fail> {
-    let source = show::source(target)?;
+    let (source, _) = show::source(target)?;
     if raw {
         out.raw(&source.bytes)?;
         return Ok(());

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::refs::Target;
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::model::inbox::{Inbox, LayoutId};
+use crate::layout;
+use crate::model::inbox::Inbox;
 use crate::model::name::{Recipient, same};
 
 /// Whom an answer goes to: the sender; with `all`, everybody else the message was for, too.
@@ -41,6 +42,39 @@ pub fn recipients(target: &Target, sender: &str, all: bool) -> Result<(Vec<Recip
     Ok((to, cc))
 }
 
+/// The inbox that the message asks its answers to be put into, where it has an address for them.
+///
+/// # Errors
+/// The address is not the sender's, or leads to no inbox that is known: it is the sender's claim, and
+/// must not make postroom write anywhere else.
+pub fn address<'s>(session: &'s Session<'_>, target: &Target) -> Result<Option<&'s Inbox>, Report> {
+    let Target { inbox, message } = target;
+    let refused = |kind, text: String| {
+        Report::failed(kind, text)
+            .at(&message.path)
+            .hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX")
+    };
+    let Some(place) = layout::of(inbox.layout)
+        .answer_address(&session.context(inbox), message)
+        .map_err(|refusal| refused(refusal.kind, format!("{}: {refusal}", message.id)))?
+    else {
+        return Ok(None);
+    };
+    let real = place.canonicalize().ok();
+    let is_it =
+        |i: &&Inbox| i.layout == inbox.layout && (i.path == place || (real.is_some() && i.path.canonicalize().ok() == real));
+    let found = session.found.inboxes.iter().find(is_it);
+    let known = found.ok_or_else(|| {
+        let text = format!(
+            "{}: its reply_to leads to {}, which is no inbox that is known; nothing was sent",
+            message.id,
+            place.display()
+        );
+        refused("unknown-reply-address", text).next("postroom inboxes")
+    })?;
+    Ok(Some(known))
+}
+
 /// The subject of an answer: `Re: ` once, however often it was answered.
 pub fn subject(original: &str) -> String {
     let mut rest = original.trim();
@@ -57,8 +91,8 @@ pub fn subject(original: &str) -> String {
 /// How an answer in `inbox` names a message: relative to the project root where both are of one
 /// project, else from `~`, else whole; by id where the layout has ids.
 pub fn reference(session: &Session<'_>, target: &Target, inbox: Option<&Inbox>) -> String {
-    if target.inbox.layout == LayoutId::Json {
-        return target.message.header.id.clone().unwrap_or_else(|| target.message.id.to_string());
+    if let Some(id) = layout::of(target.inbox.layout).reference_id(&target.message) {
+        return id.to_owned();
     }
     let path = &target.message.path;
     let text = |p: &Path| p.to_string_lossy().into_owned();
