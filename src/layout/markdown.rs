@@ -3,6 +3,7 @@
 //! Turns the header's raw fields (`text::yaml`) into a [`Message`]: which key means what, which
 //! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
 
+use super::keys::{Key, Ranks, key_of};
 use super::{Context, Dialect, Entry, Head, Need, bare};
 use crate::model::letter::Letter;
 use crate::model::message::{Header, Message, Warning};
@@ -21,26 +22,6 @@ pub enum NoStatus {
     Warn,
     /// What the place says, and ordinary: the place is the state.
     ByPlace,
-}
-
-/// What a header key means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
-    Status,
-    Id,
-    From,
-    To,
-    Cc,
-    /// The rank among keys of the same meaning: the convention's own first.
-    Subject(u8),
-    Date(u8),
-    Type,
-    Priority(u8),
-    Thread(u8),
-    Parent(u8),
-    ReplyTo,
-    Origin,
-    Tags(u8),
 }
 
 /// Reads one file's message out of its first bytes.
@@ -161,48 +142,24 @@ fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
             Key::From => set(&mut header.from, field),
             Key::To => header.to = texts(field),
             Key::Cc => header.cc = texts(field),
-            Key::Subject(rank) if ranks.subject.take_if(rank, field.unabridged().is_some()) => {
+            Key::Subject(rank) if ranks.subject.take(rank, field.unabridged().is_some()) => {
                 header.subject = field.unabridged().map(str::to_owned);
             }
-            Key::Date(rank) if ranks.date.take(rank, field) => set(&mut header.date, field),
+            Key::Date(rank) if ranks.date.take(rank, said(field)) => set(&mut header.date, field),
             Key::Type => set(&mut header.kind, field),
-            Key::Priority(rank) if ranks.priority.take(rank, field) => set(&mut header.priority, field),
-            Key::Thread(rank) if ranks.thread.take(rank, field) => set(&mut header.thread, field),
-            Key::Parent(rank) if ranks.parent.take(rank, field) => header.in_reply_to = texts(field),
+            Key::Priority(rank) if ranks.priority.take(rank, said(field)) => set(&mut header.priority, field),
+            Key::Thread(rank) if ranks.thread.take(rank, said(field)) => set(&mut header.thread, field),
+            Key::Parent(rank) if ranks.parent.take(rank, said(field)) => header.in_reply_to = texts(field),
             Key::ReplyTo => set(&mut header.reply_to, field),
             Key::Origin => set(&mut header.origin, field),
-            Key::Tags(rank) if ranks.tags.take(rank, field) => header.tags = texts(field),
+            Key::Tags(rank) if ranks.tags.take(rank, said(field)) => header.tags = texts(field),
             _ => {}
         }
     }
 }
 
-/// Which of several keys with one meaning was taken so far; lower ranks win, among equals the last.
-#[derive(Default)]
-struct Ranks {
-    subject: Rank,
-    date: Rank,
-    priority: Rank,
-    thread: Rank,
-    parent: Rank,
-    tags: Rank,
-}
-
-#[derive(Default)]
-struct Rank(Option<u8>);
-
-impl Rank {
-    fn take(&mut self, rank: u8, field: &Field<'_>) -> bool {
-        self.take_if(rank, !matches!(field.value, Value::Absent))
-    }
-
-    fn take_if(&mut self, rank: u8, says_something: bool) -> bool {
-        let better = says_something && self.0.is_none_or(|had| rank <= had);
-        if better {
-            self.0 = Some(rank);
-        }
-        better
-    }
+fn said(field: &Field<'_>) -> bool {
+    !matches!(field.value, Value::Absent)
 }
 
 fn set(slot: &mut Option<String>, field: &Field<'_>) {
@@ -221,50 +178,6 @@ fn texts(field: &Field<'_>) -> Vec<String> {
         Value::Unreadable(raw) => vec![raw.to_string()],
         Value::Absent => Vec::new(),
     }
-}
-
-/// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
-fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
-    let mut buffer = [0_u8; 24];
-    let name = buffer.get_mut(..key.len())?;
-    for (to, from) in name.iter_mut().zip(key.bytes()) {
-        *to = if from == b'-' { b'_' } else { from.to_ascii_lowercase() };
-    }
-    if !dialect.keys.is_empty()
-        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == &*name)
-    {
-        return own_key(ours.replace('-', "_").as_bytes());
-    }
-    own_key(name)
-}
-
-fn own_key(name: &[u8]) -> Option<Key> {
-    Some(match name {
-        b"status" => Key::Status,
-        b"id" => Key::Id,
-        b"from" => Key::From,
-        b"to" => Key::To,
-        b"cc" => Key::Cc,
-        b"subject" => Key::Subject(0),
-        b"title" => Key::Subject(1),
-        b"topic" => Key::Subject(2),
-        b"date" => Key::Date(0),
-        b"created" => Key::Date(1),
-        b"timestamp" => Key::Date(2),
-        b"created_at" | b"createdat" => Key::Date(3),
-        b"type" => Key::Type,
-        b"priority" => Key::Priority(0),
-        b"importance" => Key::Priority(1),
-        b"thread" => Key::Thread(0),
-        b"thread_tag" | b"threadtag" => Key::Thread(1),
-        b"in_reply_to" | b"inreplyto" => Key::Parent(0),
-        b"ref" => Key::Parent(1),
-        b"reply_to" | b"replyto" => Key::ReplyTo,
-        b"origin" => Key::Origin,
-        b"tags" => Key::Tags(0),
-        b"tag" => Key::Tags(1),
-        _ => return None,
-    })
 }
 
 /// The text of a new message, keys in the convention's order.

@@ -22,12 +22,14 @@ use crate::model::status::{Status, StatusWords};
 pub mod agents;
 pub mod bare;
 mod files;
+pub mod json_inbox;
+mod keys;
 pub mod markdown;
 pub mod soma;
 mod unique;
 
 /// Every layout, in the order in which discovery asks them.
-pub const ALL: [&dyn Layout; 2] = [&soma::Soma, &agents::Agents];
+pub const ALL: [&dyn Layout; 3] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox];
 
 /// The layout of an id.
 pub fn of(id: LayoutId) -> &'static dyn Layout {

@@ -109,10 +109,10 @@ fn a_message_goes_its_way_through_the_folders() {
     // The place that was printed is accepted also after the message moved on.
     let doc = world.json(&["archive", "--mark", "actioned", &path, "--json"]);
     assert_eq!(doc["messages"][0]["archived"], true);
-    assert_eq!(files(&world, ".agents/inbox/ben/archive"), [name.clone()]);
+    assert_eq!(files(&world, ".agents/inbox/ben/archive"), std::slice::from_ref(&name));
     let doc = world.json(&["restore", &path, "--json"]);
     assert_eq!(doc["messages"][0]["status"], "actioned");
-    assert_eq!(files(&world, ".agents/inbox/ben/new"), [name.clone()]);
+    assert_eq!(files(&world, ".agents/inbox/ben/new"), std::slice::from_ref(&name));
     assert_eq!(world.read(&path), before.replace("---\n\nIt", "status: actioned\n---\n\nIt"));
     world.run(&["mark", "unread", "--reopen", &name]).ok();
     let doc = world.json(&["--agent", "ben", "list", "--unread", "--json"]);
