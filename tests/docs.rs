@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -60,7 +61,7 @@ fn the_reference_of_the_command_is_its_help() {
         let text = help(&[name]);
         // The global options would stand in each section; they stand above.
         let own = text.split("\nGlobal options:").next().unwrap();
-        out.push_str(&format!("\n## {name}\n\n```text\n{}\n```\n", own.trim_end()));
+        write!(out, "\n## {name}\n\n```text\n{}\n```\n", own.trim_end()).unwrap();
     }
     hold("docs/cli.md", &out);
 }

@@ -146,7 +146,8 @@ const JOBS: [(Job, &[System]); 9] = [
     (Mark, &[System::Able]),
     (Send, &[System::Able, System::NoNoReplace, System::NoLinks]),
     (SendTaken, &[System::Able, System::NoNoReplace, System::NoLinks]),
-    (SendStaged, &[System::Able, System::TwoDisks, System::NoNoReplace]),
+    // Between two disks it is refused: nothing arrives there but by a rename.
+    (SendStaged, &[System::Able, System::NoNoReplace]),
     (Archive, &[System::Able, System::TwoDisks, System::NoNoReplace]),
     (ArchiveTaken, &[System::Able, System::TwoDisks, System::NoNoReplace]),
     (MarkAndArchive, &[System::Able]),

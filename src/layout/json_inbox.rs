@@ -120,7 +120,7 @@ impl Layout for JsonInbox {
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {
         let inbox = &context.inbox.path;
         match change {
-            Change::Status { message, source, stamp, to } => {
+            Change::Status { message, source, to } => {
                 let mut ops = Vec::new();
                 if let Some(after) = envelope::with_status(context, &source.bytes, *to)? {
                     ops.push(FileOp::Replace { path: source.path.clone(), before: source.bytes.clone(), after });
@@ -128,7 +128,7 @@ impl Layout for JsonInbox {
                 let from = &message.path;
                 let to = named_for(inbox, from, *to)?;
                 if to != *from {
-                    ops.push(FileOp::Move { from: from.clone(), to, expect: *stamp });
+                    ops.push(FileOp::Move { from: from.clone(), to, expect: source.stamp });
                 }
                 Ok(EditPlan { inbox: inbox.clone(), ops })
             }

@@ -236,8 +236,6 @@ pub enum Change<'a> {
         message: &'a Message,
         /// Its file, whole.
         source: &'a Source,
-        /// What its file was when it was read.
-        stamp: Stamp,
         /// The status to write.
         to: Status,
     },

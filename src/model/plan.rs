@@ -12,6 +12,8 @@ pub struct Source {
     pub path: PathBuf,
     /// Its bytes. A commit compares them with the file again, byte for byte.
     pub bytes: Arc<[u8]>,
+    /// What the file was before its bytes were read; of a link, what it leads to.
+    pub stamp: Stamp,
 }
 
 /// What tells that a file is still the one that was looked at, without reading it whole.

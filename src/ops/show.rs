@@ -3,16 +3,17 @@
 use super::refs::Target;
 use crate::error::Report;
 use crate::layout;
-use crate::model::plan::{Source, Stamp};
+use crate::model::plan::Source;
 use crate::store::read::{self, Reach};
 
-/// Reads a message's whole file, as it lies on disk, with what tells it from a later state of it.
+/// Reads a message's whole file, as it lies on disk.
 ///
 /// # Errors
 /// It can't be read, or is no file, or leads out of its project.
-pub fn source(target: &Target) -> Result<(Source, Stamp), Report> {
+pub fn source(target: &Target) -> Result<Source, Report> {
     let reach = Reach::Within(&target.inbox.project);
-    Ok(read::read_whole(&target.message.path, reach, read::LARGEST)?)
+    let (source, _) = read::read_whole(&target.message.path, reach, read::LARGEST)?;
+    Ok(source)
 }
 
 /// The body of a message: what stands behind its header, as text. Bytes that are no UTF-8 are shown

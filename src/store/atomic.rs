@@ -24,6 +24,7 @@ use super::read::{Reach, ReadError};
 use temp::folder_of;
 
 mod create;
+mod own;
 mod place;
 mod relocate;
 mod replace;

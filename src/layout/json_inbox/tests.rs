@@ -69,9 +69,9 @@ fn mark_as(name: &str, text: &str, to: Status, dialect: &Dialect) -> Result<(Str
     let inbox = inbox(Path::new("/i"));
     let context = Context { inbox: &inbox, dialect };
     let message = read_as(name, text, dialect);
-    let source = Source { path: message.path.clone(), bytes: Arc::from(text.as_bytes()) };
     let stamp = Stamp { len: 0, modified: None, node: None };
-    let change = Change::Status { message: &message, source: &source, stamp, to };
+    let source = Source { path: message.path.clone(), bytes: Arc::from(text.as_bytes()), stamp };
+    let change = Change::Status { message: &message, source: &source, to };
     let plan = JsonInbox.plan(&context, &change).map_err(|r| r.kind)?;
     let (mut bytes, mut path) = (text.to_owned(), message.path.clone());
     for op in plan.ops {
