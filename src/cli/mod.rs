@@ -75,6 +75,9 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
+    if let Some(remark) = run.settle_agent() {
+        out.remark(remark);
+    }
     out.stand_in(run.session.dir());
     for inbox in run.inboxes() {
         out.detail(format_args!("looking at {} ({}, {}): {}", inbox.name, inbox.layout, inbox.label, inbox.path.display()));

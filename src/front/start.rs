@@ -92,8 +92,9 @@ impl World {
         if let Some(name) = variable("AGENT_INBOX_NAME") {
             return AgentName::parse(&name).map(|n| (Some(n), false)).map_err(|e| bad_agent(&name, &e.to_string()));
         }
-        // A session's title is no name that somebody chose: one that can't be a name is nobody's.
-        let session = variable("CLAUDE_SESSION_NAME").and_then(|name| AgentName::parse(&name).ok());
+        // A session's title is no name that somebody chose: one that is more than a word is nobody's.
+        let is_word = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let session = variable("CLAUDE_SESSION_NAME").filter(is_word).and_then(|name| AgentName::parse(&name).ok());
         Ok((session.or_else(|| config.agent.clone()), false))
     }
 }
