@@ -22,6 +22,7 @@
 
 pub mod config;
 pub mod error;
+pub mod host;
 pub mod layout;
 pub mod model;
 pub mod ops;

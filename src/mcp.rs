@@ -96,6 +96,11 @@ fn error(report: &Report) -> ErrorData {
     ErrorData::invalid_params(agent::report(&answer::in_tools(report)), None)
 }
 
+fn no_resource(uri: &str) -> ErrorData {
+    let text = format!("no resource has the URI {:?}; resources/list names them", agent::remark(uri));
+    ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, text, None)
+}
+
 struct Server {
     standpoint: Standpoint,
     after: After,
@@ -231,13 +236,9 @@ impl ServerHandler for Server {
         self.after.settled().await;
         let (standpoint, uri) = (self.standpoint.clone(), request.uri.clone());
         let read = aside(move || resources::read(&Run::new(standpoint)?, &uri, &nonce())).await;
-        match read.map_err(|report| error(&report))? {
-            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => {
-                let text = format!("no resource has the URI {:?}; resources/list names them", resources::shown(&request.uri));
-                Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, text, None))
-            }
-        }
+        let read = read.map_err(|report| error(&report))?;
+        let contents = read.ok_or_else(|| no_resource(&request.uri))?;
+        Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
     async fn list_prompts(
@@ -275,8 +276,7 @@ impl ServerHandler for Server {
     async fn subscribe(&self, request: SubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
         let watch = self.watch.clone();
         if !request.uri.starts_with("inbox://") {
-            let text = format!("no resource has the URI {:?}", resources::shown(&request.uri));
-            return Err(ErrorData::new(ErrorCode::RESOURCE_NOT_FOUND, text, None));
+            return Err(no_resource(&request.uri));
         }
         watch.subscribe(request.uri, context.peer);
         Ok(())

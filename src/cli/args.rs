@@ -137,6 +137,20 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Print the block that tells an agent of its mail; nothing where there is none
     Summary(SummaryArgs),
+    /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
+    #[command(long_about = RENDER)]
+    Render(RenderArgs),
+    /// Keep a block with the summary in CLAUDE.md, AGENTS.md, GEMINI.md and the like
+    Inject(InjectArgs),
+    /// Answer a host's hook: its JSON comes on standard input, the answer goes out in its exact shape
+    ///
+    /// Always ends with status 0, and prints one answer or nothing. What a session was told is not told
+    /// again, until its context starts anew.
+    Hook(HookArgs),
+    /// Register the hook in a host's settings; without a host, list the hosts found here
+    Setup(SetupArgs),
+    /// Take the hook out of a host's settings again
+    Unsetup(SetupArgs),
     /// Serve agents that speak the Model Context Protocol, on standard input and output
     ///
     /// Started by a host such as Claude Code, not by hand: see docs/mcp.md. It acts for the agent of --agent,
@@ -493,6 +507,74 @@ pub struct SweepArgs {
     /// Only messages with this status (may be repeated) [default: actioned, resolved]
     #[arg(long, value_name = "STATUS", value_parser = status)]
     pub status: Vec<Status>,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+const RENDER: &str = "\
+Print a template of another tool with the inbox's slots filled; nothing else in it is touched.
+
+Filled are {{inbox_summary}}, {{inbox_unread}} and {{inbox_open}}, the same written as <<inbox_summary>>, and sections: \
+{{#inbox_summary}}…{{/inbox_summary}} stays where there is something to say. Every other byte passes through.";
+
+/// What to fill.
+#[derive(Debug, Clone, Args)]
+pub struct RenderArgs {
+    /// The template; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Read the whole file as a Jinja template (see docs/templates.md)
+    #[arg(long)]
+    pub jinja: bool,
+    /// Form and bounds of the summary.
+    #[command(flatten)]
+    pub form: SummaryArgs,
+}
+
+/// Which files.
+#[derive(Debug, Clone, Args)]
+pub struct InjectArgs {
+    /// Markdown files; one that is missing is made
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Take the block out again
+    #[arg(long)]
+    pub remove: bool,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Form and bounds of the summary.
+    #[command(flatten)]
+    pub form: SummaryArgs,
+}
+
+/// Who calls.
+#[derive(Debug, Clone, Args)]
+pub struct HookArgs {
+    /// The host: claude, codex, gemini, cursor, opencode, or plain for text
+    #[arg(long, value_name = "HOST")]
+    pub host: Option<String>,
+    /// The event, where the host does not name it itself
+    #[arg(long, value_name = "EVENT")]
+    pub event: Option<String>,
+}
+
+/// Where to register.
+#[derive(Debug, Clone, Args)]
+pub struct SetupArgs {
+    /// claude, codex, gemini, cursor, opencode or soma
+    #[arg(value_name = "HOST")]
+    pub host: Option<String>,
+    /// In the project's settings
+    #[arg(long, conflicts_with = "user")]
+    pub project: bool,
+    /// In your own settings, for every project (the default)
+    #[arg(long)]
+    pub user: bool,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,

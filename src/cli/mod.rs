@@ -22,18 +22,23 @@ mod archive;
 pub mod args;
 mod broadcast;
 mod compose;
+mod hook;
 mod inboxes;
+mod inject;
 mod list;
 mod log;
 mod mark;
 mod out;
 mod read;
 mod receive;
+mod render;
 mod reply;
 mod restore;
 mod search;
 mod send;
+mod setup;
 mod show;
+mod stdin;
 mod summary;
 mod sweep;
 mod thread;
@@ -41,6 +46,9 @@ mod thread;
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    if hook::is_called(&words) {
+        return hook::run(&words);
+    }
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &words),
@@ -69,6 +77,9 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
+    if let Some(remark) = run.settle_agent() {
+        out.remark(remark);
+    }
     out.stand_in(run.session.dir());
     for inbox in run.inboxes() {
         out.detail(format_args!("looking at {} ({}, {}): {}", inbox.name, inbox.layout, inbox.label, inbox.path.display()));
@@ -91,9 +102,14 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
+        Command::Render(args) => render::run(&run, &args, out),
+        Command::Inject(args) => inject::run(&run, &args, out),
+        Command::Setup(args) => setup::run(&run, &args, false, out),
+        Command::Unsetup(args) => setup::run(&run, &args, true, out),
+        // Met before.
         #[cfg(feature = "mcp")]
         Command::Mcp => Ok(Exit::Done),
-        Command::Completions(_) | Command::Man => Ok(Exit::Done),
+        Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }
 

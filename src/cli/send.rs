@@ -23,7 +23,8 @@ pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
     };
     let Composed { mut letter, to } = compose::compose(run, given)?;
     let inboxes = run.reachable();
-    let copies = deliver::address(&run.session, &inboxes, &to, into_inbox(&run.standpoint.inbox, &run.inboxes())?)?;
+    let into = into_inbox(&run.standpoint.inbox, &run.inboxes())?;
+    let copies = deliver::address(&run.session, &inboxes, &to, &|_| into)?;
     if let Some(text) = &args.in_reply_to {
         letter.in_reply_to = Some(reply::named(&run.session, &run.inboxes(), text, &copies));
     }

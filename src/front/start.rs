@@ -10,6 +10,7 @@ use chrono::{DateTime, Local, Utc};
 
 use crate::config::Config;
 use crate::error::{Exit, Report};
+use crate::host::Places;
 use crate::model::date::Clock;
 use crate::model::name::AgentName;
 use crate::ops::session::Session;
@@ -91,8 +92,9 @@ impl World {
         if let Some(name) = variable("AGENT_INBOX_NAME") {
             return AgentName::parse(&name).map(|n| (Some(n), false)).map_err(|e| bad_agent(&name, &e.to_string()));
         }
-        // A session's title is no name that somebody chose: one that can't be a name is nobody's.
-        let session = variable("CLAUDE_SESSION_NAME").and_then(|name| AgentName::parse(&name).ok());
+        // A session's title is no name that somebody chose: one that is more than a word is nobody's.
+        let is_word = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let session = variable("CLAUDE_SESSION_NAME").filter(is_word).and_then(|name| AgentName::parse(&name).ok());
         Ok((session.or_else(|| config.agent.clone()), false))
     }
 }
@@ -127,6 +129,64 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
         disk: Disk::new(),
     };
     Ok((session, explicit))
+}
+
+/// What hooks may do, by the configuration that holds at a starting folder.
+///
+/// # Errors
+/// As for [`session`].
+pub fn hook_settings(directory: Option<&Path>) -> Result<crate::config::Hook, Report> {
+    Ok(World::read(directory)?.config()?.hook)
+}
+
+/// The state folder, and the system's folder for temporary files that serves in its place.
+pub fn state() -> (PathBuf, PathBuf) {
+    let temp = env::temp_dir();
+    let home = absolute("HOME");
+    let state = absolute("XDG_STATE_HOME").or_else(|| home.map(|h| h.join(".local/state"))).map(|d| d.join("postroom"));
+    (state.unwrap_or_else(|| temp.join("postroom-state")), temp)
+}
+
+/// Where hosts keep their settings.
+pub fn places(session: &Session<'_>) -> Places {
+    Places {
+        home: session.home().map(Path::to_path_buf),
+        project: session.ground.project_root.clone(),
+        claude: absolute("CLAUDE_CONFIG_DIR"),
+        codex: absolute("CODEX_HOME"),
+        config: absolute("XDG_CONFIG_HOME"),
+    }
+}
+
+/// How hosts are to call this program: by its name where the PATH leads to this very file, so that
+/// the settings outlive an update; else by its absolute path.
+pub fn program() -> String {
+    let own = env::current_exe().and_then(std::fs::canonicalize);
+    match (own, on_path("postroom").and_then(|path| path.canonicalize().ok())) {
+        (Ok(own), Some(found)) if own == found => "postroom".to_owned(),
+        (Ok(own), _) => own.to_string_lossy().into_owned(),
+        (Err(_), _) => "postroom".to_owned(),
+    }
+}
+
+/// The program that a name on the PATH means.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.exe"))])
+        .find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
 }
 
 /// The configuration file that a change goes to: the project's or the user's.

@@ -24,9 +24,11 @@ pub const QUESTION: &str = "confirm";
 
 /// The question that stands before archiving these messages, unless it was answered, there are too
 /// few of them, or nobody can be asked.
-pub fn bulk(call: &Call<'_>, messages: Vec<&Message>) -> Option<Answer> {
+pub fn bulk(call: &Call<'_>, messages: &[&Message]) -> Option<Answer> {
     let mut hasher = DefaultHasher::new();
-    messages.iter().for_each(|m| (&m.path, m.id.as_str()).hash(&mut hasher));
+    for message in messages {
+        (&message.path, message.id.as_str()).hash(&mut hasher);
+    }
     let state = format!("{:016x}", hasher.finish());
     let answered = matches!(&call.consent, Consent::Yes(asked) if *asked == state);
     if messages.len() < BULK || answered || call.consent == Consent::CantAsk {

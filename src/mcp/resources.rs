@@ -13,8 +13,7 @@ use crate::ops::find::{self, Query, Sort};
 use crate::ops::page::Cursor;
 use crate::ops::refs::{self, Target, Want};
 use crate::ops::show;
-use crate::render::agent::{MessageDoc, line, reference, uri};
-use crate::render::shown;
+use crate::render::agent::{MessageDoc, reference, uri};
 use crate::text::neutral;
 use crate::text::percent::decode;
 
@@ -142,9 +141,4 @@ pub fn page(target: &Target, nonce: &str) -> Result<String, Report> {
 pub fn print(message: &Message) -> (String, String) {
     let print = format!("{:?} {} {}", message.stamp, message.status, message.path.display());
     (uri(&message.inbox, message.id.as_str()), print)
-}
-
-/// A name that a resource may have, for an error.
-pub fn shown(uri: &str) -> String {
-    line(uri, shown::REMARK)
 }

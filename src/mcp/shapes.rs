@@ -5,12 +5,17 @@ use serde_json::{Map, Value, json};
 
 /// An object with these members; those in `needed` are always there.
 pub fn object(members: Value, needed: &[&str]) -> Value {
-    json!({"type": "object", "properties": members, "required": needed})
+    let required = Value::from(needed);
+    Value::Object(Map::from_iter([kind("object"), ("properties".to_owned(), members), ("required".to_owned(), required)]))
 }
 
 /// A list.
 pub fn list(of: Value) -> Value {
-    json!({"type": "array", "items": of})
+    Value::Object(Map::from_iter([kind("array"), ("items".to_owned(), of)]))
+}
+
+fn kind(name: &str) -> (String, Value) {
+    ("type".to_owned(), name.into())
 }
 
 /// A string.

@@ -18,7 +18,7 @@ use crate::ops::find::{self, Query};
 /// The shortest pause between two looks.
 const SHORTEST: Duration = Duration::from_secs(1);
 /// The longest one.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 /// The pause is at least this many times what a look takes, so that a large inbox costs no more than
 /// two hundredths of a processor.
 const RATIO: u32 = 50;

@@ -6,7 +6,7 @@ use super::refs::Target;
 use super::session::Session;
 use super::show;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Change};
+use crate::layout::{self, Change, Head};
 use crate::model::event::{Event, EventKind};
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
@@ -82,6 +82,7 @@ fn mark_from(session: &Session<'_>, target: &Target, source: &Source, to: Status
     let Target { inbox, message } = target;
     let before = message.status;
     // The layout has its say even where nothing would change: what it can't read it can't vouch for.
+    still(session, target, source)?;
     let plan = layout::of(inbox.layout)
         .plan(&session.context(inbox), &Change::Status { message, source, to })
         .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path));
@@ -129,6 +130,23 @@ pub fn again(session: &Session<'_>, inbox: &Inbox, before: &Message, path: PathB
     }
     let id = path.file_name().map_or_else(|| before.id.clone(), |n| MessageId::of(n.to_string_lossy().into_owned()));
     Message { id, path, ..before.clone() }
+}
+
+/// Checks that the file still has the status that the decision to mark it goes by: between finding a
+/// message and reading it whole somebody else may have marked it.
+fn still(session: &Session<'_>, target: &Target, source: &Source) -> Result<(), Report> {
+    let Target { inbox, message } = target;
+    let layout = layout::of(inbox.layout);
+    let Some(entry) = layout.entry(inbox, &message.path) else { return Ok(()) };
+    let mut now = Vec::new();
+    let whole = Head { bytes: &source.bytes, complete: true };
+    if layout.parse(&session.context(inbox), &entry, whole, &mut now).is_err()
+        || now.iter().any(|m| m.id == message.id && m.status == message.status)
+    {
+        return Ok(());
+    }
+    let text = format!("{} was marked by another program meanwhile; nothing was written", message.id);
+    Err(Report::new("changed-underneath", Exit::Changed, text).at(&message.path).hint("look at it again"))
 }
 
 fn capable(inbox: &Inbox) -> Result<(), Report> {

@@ -4,6 +4,7 @@
 
 pub mod age;
 pub mod agent;
+pub mod boot;
 mod fields;
 #[cfg(feature = "cli")]
 mod grid;

@@ -70,7 +70,7 @@ struct MovedDoc {
 
 fn run(call: &Call<'_>) -> Result<Answer, Report> {
     let args = &call.args;
-    let mut options = Options {
+    let options = Options {
         mark: args.text("mark").and_then(Status::from_word),
         force: args.flag("force").unwrap_or(false),
         note: args.text("note").map(str::to_owned),
@@ -80,12 +80,12 @@ fn run(call: &Call<'_>) -> Result<Answer, Report> {
     if !options.dry_run && call.consent != Consent::CantAsk {
         let dry = Options { dry_run: true, ..options.clone() };
         let (foreseen, _) = each(call, &refs, Want::Live, |target| archive::archive(&call.run.session, target, &dry))?;
-        if let Some(question) = ask::bulk(call, foreseen.iter().map(|m| &m.message).collect()) {
+        if let Some(question) = ask::bulk(call, &foreseen.iter().map(|m| &m.message).collect::<Vec<_>>()) {
             return Ok(question);
         }
     }
     let (done, failed) = each(call, &refs, Want::Live, |target| archive::archive(&call.run.session, target, &options))?;
-    told(&done, failed, std::mem::take(&mut options.dry_run))
+    told(&done, failed, options.dry_run)
 }
 
 fn restore(call: &Call<'_>) -> Result<Answer, Report> {

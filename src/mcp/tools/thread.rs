@@ -51,12 +51,11 @@ fn run(call: &Call<'_>) -> Result<Answer, Report> {
     let session = &call.run.session;
     let tag = call.args.text("threadTag").unwrap_or_default();
     let index = Index::read(session);
-    let conversation = match index.tagged(tag) {
-        Some((path, id)) => index.conversation(path, id),
-        None => {
-            let target = call.target(tag, Want::Live).map_err(|report| no_thread(tag, report))?;
-            index.conversation(&target.message.path, target.message.id.as_str())
-        }
+    let conversation = if let Some((path, id)) = index.tagged(tag) {
+        index.conversation(path, id)
+    } else {
+        let target = call.target(tag, Want::Live).map_err(|report| no_thread(tag, report))?;
+        index.conversation(&target.message.path, target.message.id.as_str())
     };
     let inboxes = call.run.reachable();
     let nodes: Vec<&Node> =
