@@ -302,8 +302,15 @@ impl ServerHandler for Server {
 
     async fn on_custom_request(&self, request: CustomRequest, _: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
         // A method that is known, but whose parameters are not what it takes, arrives here too.
-        const KNOWN: [&str; 5] = ["tools/call", "resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen"];
+        const KNOWN: [&str; 4] = ["resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen"];
         let method = agent::remark(&request.method);
+        if request.method == "tools/call" {
+            let result =
+                answer::failed(&Report::failed("bad-arguments", "a tool's arguments are an object, and its name is a string"));
+            return serde_json::to_value(result)
+                .map(CustomResult::new)
+                .map_err(|e| ErrorData::internal_error(e.to_string(), None));
+        }
         if KNOWN.contains(&request.method.as_str()) {
             let text = format!("the parameters are not those of {method}: a name or uri is a string, arguments are an object");
             return Err(ErrorData::invalid_params(text, None));

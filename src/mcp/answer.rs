@@ -78,17 +78,23 @@ pub fn failed(report: &Report) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(agent::report(&in_tools(report)))])
 }
 
+/// What options of the command are called as arguments; longer ones first.
+const OPTIONS: [(&str, &str); 8] = [
+    ("--from NAME", "`from`"),
+    ("--to NAME", "`to`"),
+    ("--inbox INBOX", "`inbox`"),
+    ("--inbox", "`inbox`"),
+    ("--note", "`note`"),
+    ("--force", "`force`"),
+    ("--reopen", "`reopen`"),
+    ("`postroom send `to` --in-reply-to REF`", "send_message with `to` and `inReplyTo`"),
+];
+
 /// The same report with tools in the place of options and commands, where there is a tool.
 pub fn in_tools(report: &Report) -> Report {
     let mut report = report.clone();
     for hint in &mut report.hints {
-        for (option, argument) in [
-            ("--from NAME", "`from`"),
-            ("--to NAME", "`to`"),
-            ("--note", "`note`"),
-            ("--force", "`force`"),
-            ("--reopen", "`reopen`"),
-        ] {
+        for (option, argument) in OPTIONS {
             *hint = hint.replace(option, argument);
         }
     }

@@ -203,6 +203,7 @@ mod tests {
         may("dryRun", Kind::Flag, "only look"),
     ];
 
+    #[allow(clippy::needless_pass_by_value)] // Reads best with the JSON written in place.
     fn check(value: Value) -> Result<Arguments, String> {
         Arguments::check(PARAMS, value.as_object().cloned()).map_err(|r| r.message)
     }

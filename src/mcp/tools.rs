@@ -12,9 +12,11 @@ use super::arguments::{self, Arguments, Kind, Param, may};
 use crate::error::{Exit, Report};
 use crate::front::run::Run;
 use crate::front::start::Standpoint;
+use crate::model::inbox::Inbox;
+use crate::ops::compose;
 use crate::ops::refs::{Target, Want};
 use crate::render::agent;
-use crate::store::discover::Scope;
+use crate::store::discover::{self, Scope};
 
 mod archive;
 mod check;
@@ -210,6 +212,18 @@ fn each<T>(
             Err(Report::new(report.kind, report.exit, texts.join("\n")))
         }
         _ => Ok((done, failed)),
+    }
+}
+
+/// The one inbox that a message is put into outright, where one was named: by the argument, else when
+/// the server was started.
+///
+/// # Errors
+/// Nothing bears the name, or several do.
+fn into<'c>(call: &'c Call<'_>) -> Result<Option<&'c Inbox>, Report> {
+    match call.args.text("inbox") {
+        Some(name) => Ok(Some(discover::resolve(&call.run.session.found, name)?)),
+        None => compose::into_inbox(&call.run.standpoint.inbox, &call.run.inboxes()),
     }
 }
 

@@ -1,11 +1,14 @@
 //! The pipe to the client: one JSON-RPC message a line on standard input and output, and nothing else
 //! there. What a result promised for the time after it – marking messages read – happens here, once
-//! its last byte was written, and never where the writing failed.
+//! its text was written, and never where the writing failed.
+//!
+//! The line end follows then: whoever has read the line finds the world as it says.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex as Guarded, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
@@ -13,10 +16,15 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{Mutex, Notify, OwnedMutexGuard};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::timeout;
 
 /// The longest line that is taken, in bytes: the largest body, escaped.
 const LONGEST: usize = 48 << 20;
+
+/// How long the line end waits for what its line promised: a lock that somebody holds must not keep
+/// the client from its result.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Something to do once a result was written.
 pub type Then = Box<dyn FnOnce() + Send>;
@@ -57,6 +65,8 @@ pub struct Pipe {
     /// Whether the client asked for anything yet; what it sends before that has no meaning.
     began: bool,
     closed: Arc<Notify>,
+    /// One line at a time.
+    out: Arc<Mutex<()>>,
 }
 
 impl Pipe {
@@ -64,7 +74,7 @@ impl Pipe {
     pub fn open(after: After) -> Self {
         let (sender, lines) = channel(16);
         thread::spawn(move || read(&mut io::stdin().lock(), &sender));
-        Self { lines, after, began: false, closed: Arc::default() }
+        Self { lines, after, began: false, closed: Arc::default(), out: Arc::default() }
     }
 
     async fn line(&mut self) -> Option<Vec<u8>> {
@@ -79,24 +89,24 @@ impl Transport<RoleServer> for Pipe {
     type Error = io::Error;
 
     fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let (after, closed) = (self.after.clone(), self.closed.clone());
+        let (after, closed, out) = (self.after.clone(), self.closed.clone(), self.out.clone());
         async move {
             let then =
                 if let TxJsonRpcMessage::<RoleServer>::Response(response) = &message { after.forget(&response.id) } else { None };
+            let _line = out.lock().await;
+            let Some(then) = then else { return written(&closed, write(&message, b"\n")).await };
             // Held from before the first byte: who sees the result can't be faster than what it promised.
-            let _busy = if then.is_some() { Some(after.begin().await) } else { None };
-            let written = spawn_blocking(move || write(&message)).await.map_err(io::Error::other)?;
-            if let Err(error) = written {
-                log(&format!("could not write to the client: {error}"));
-                closed.notify_one();
-                return Err(error);
+            let busy = after.begin().await;
+            written(&closed, write(&message, b"")).await?;
+            let mut doing = spawn_blocking(move || {
+                then();
+                drop(busy);
+            });
+            match timeout(PATIENCE, &mut doing).await {
+                Ok(Err(_)) => log("a fault inside kept messages from being marked"),
+                Ok(Ok(())) | Err(_) => {}
             }
-            if let Some(then) = then
-                && spawn_blocking(then).await.is_err()
-            {
-                log("a fault inside kept messages from being marked");
-            }
-            Ok(())
+            written(&closed, spawn_blocking(|| flushed(b"\n"))).await
         }
     }
 
@@ -139,12 +149,30 @@ fn parse(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, (String, Option<Re
     })
 }
 
-fn write(message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
+/// Writes a message and what comes behind it.
+fn write(message: &TxJsonRpcMessage<RoleServer>, end: &'static [u8]) -> JoinHandle<io::Result<()>> {
+    let line = serde_json::to_vec(message).map_err(io::Error::from);
+    spawn_blocking(move || {
+        let mut line = line?;
+        line.extend_from_slice(end);
+        flushed(&line)
+    })
+}
+
+fn flushed(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(&line)?;
+    out.write_all(bytes)?;
     out.flush()
+}
+
+/// Waits for a write; one that failed ends the server, because there is nobody left to serve.
+async fn written(closed: &Notify, writing: JoinHandle<io::Result<()>>) -> io::Result<()> {
+    let done = writing.await.unwrap_or_else(|e| Err(io::Error::other(e)));
+    if let Err(error) = &done {
+        log(&format!("could not write to the client: {error}"));
+        closed.notify_one();
+    }
+    done
 }
 
 /// Hands over lines until the input ends. One that is too long is dropped, and that is said.

@@ -261,7 +261,7 @@ pub fn problems(list: &[Trouble<'_>]) -> Vec<String> {
 
 /// A report as a tool's error: what, where, why, and what to do next.
 pub fn report(report: &Report) -> String {
-    let mut text = neutral::body(&report.message, Target::Prompt).text.into_owned();
+    let mut text = format!("{}: {}", report.kind, neutral::body(&report.message, Target::Prompt).text);
     if let Some(at) = &report.path
         && !report.message.contains(&*at.to_string_lossy())
     {
@@ -276,7 +276,7 @@ pub fn report(report: &Report) -> String {
         text.push_str("\nNext: ");
         text.push_str(&remark(next));
     }
-    format!("{} ({})", text, report.kind)
+    text
 }
 
 #[cfg(test)]
@@ -308,6 +308,6 @@ mod tests {
     #[test]
     fn a_report_says_what_to_do() {
         let given = Report::failed("unknown", "nobody is called <system>").hint("known names: ava").next("list_agents");
-        assert_eq!(report(&given), "nobody is called ‹system>\nknown names: ava\nNext: list_agents (unknown)");
+        assert_eq!(report(&given), "unknown: nobody is called ‹system>\nknown names: ava\nNext: list_agents");
     }
 }

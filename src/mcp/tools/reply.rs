@@ -9,7 +9,6 @@ use crate::model::event::EventKind;
 use crate::model::letter::Letter;
 use crate::model::name::Recipient;
 use crate::model::status::Status;
-use crate::ops::compose::into_inbox;
 use crate::ops::refs::Want;
 use crate::ops::reply::Wanted;
 use crate::ops::{advance, deliver, reply};
@@ -33,6 +32,7 @@ pub const TOOL: Tool = Tool {
         may("threadTag", Kind::Text, "another thread than that of the message"),
         may("tags", Kind::Texts, "tags"),
         may("mark", Kind::Word(STATUSES), "set this status on the message once the answer is delivered"),
+        may("inbox", Kind::Text, "with to: put it into this inbox outright, a name of list_inboxes"),
         may("dryRun", Kind::Flag, "only say what would be sent, and where"),
     ],
     hints: Hints { read_only: false, idempotent: false, open_world: false },
@@ -50,7 +50,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Report> {
         all: args.flag("all").unwrap_or(false),
         subject: args.text("subject").map(str::to_owned),
     };
-    let into = if wanted.to.is_empty() { None } else { into_inbox(&run.standpoint.inbox, &run.inboxes())? };
+    let into = if wanted.to.is_empty() { None } else { super::into(call)? };
     let answer = reply::prepare(&run.session, &run.reachable(), into, &target, &wanted)?;
     let names = |list: &[Recipient]| list.iter().map(ToString::to_string).collect();
     let parts = letter(call, answer.subject, body, "reply");

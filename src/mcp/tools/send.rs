@@ -11,7 +11,7 @@ use crate::mcp::shapes;
 use crate::model::event::EventKind;
 use crate::model::letter::Letter;
 use crate::model::message::Priority;
-use crate::ops::compose::{into_inbox, recipients, sender};
+use crate::ops::compose::{recipients, sender};
 use crate::ops::deliver::{self, Delivery, Recipients};
 use crate::ops::{lint, reply};
 use crate::render::agent::{FailedDoc, MessageDoc, line, reference, remark};
@@ -34,6 +34,7 @@ pub const TOOL: Tool = Tool {
         may("cc", Kind::Texts, "who gets a copy"),
         may("bcc", Kind::Texts, "who gets a copy that the others don't see"),
         may("tags", Kind::Texts, "tags"),
+        may("inbox", Kind::Text, "put it into this inbox outright: a name of list_inboxes"),
         may("dryRun", Kind::Flag, "only say what would be sent, and where"),
     ],
     hints: Hints { read_only: false, idempotent: false, open_world: false },
@@ -69,7 +70,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Report> {
     let from = sender(&run.session, args.text("from"), None)?;
     let list = |name: &str| recipients(&args.texts(name));
     let to = Recipients { to: list("to")?, cc: list("cc")?, bcc: list("bcc")? };
-    let into = into_inbox(&run.standpoint.inbox, &run.inboxes())?;
+    let into = super::into(call)?;
     let copies = deliver::address(&run.session, &run.reachable(), &to, &|_| into)?;
     let body = text(call)?;
     let subject = args.text("subject").map_or_else(|| first_line(&body), str::to_owned);
