@@ -32,3 +32,5 @@ pub mod text;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(any(feature = "cli", feature = "mcp"))]
+pub mod front;

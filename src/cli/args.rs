@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::model::date::When;
+use crate::front::start::Standpoint;
 use crate::model::message::Priority;
 use crate::model::status::Status;
 use crate::ops::find::Sort;
+use crate::store::discover;
 
 /// One post room for every AI agent's inbox.
 ///
@@ -68,6 +68,23 @@ pub enum Scope {
     Global,
     /// All of them
     All,
+}
+
+impl From<Scope> for discover::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Project => Self::Project,
+            Scope::Global => Self::Global,
+            Scope::All => Self::All,
+        }
+    }
+}
+
+impl From<Globals> for Standpoint {
+    fn from(globals: Globals) -> Self {
+        let Globals { directory, inbox, agent, scope, teams, .. } = globals;
+        Self { directory, inbox, agent, scope: scope.into(), teams }
+    }
 }
 
 /// When something is done.
@@ -593,27 +610,6 @@ fn priority(text: &str) -> Result<Priority, String> {
     }
 }
 
-/// A day, or an age in days or weeks back from today, as the day it means.
-///
-/// # Errors
-/// It is neither; ages below nought are refused.
-pub fn day(text: &str, today: NaiveDate) -> Result<NaiveDate, String> {
-    let text = text.trim();
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let days = match (number.parse::<u64>(), unit) {
-        (Ok(n), "d" | "days" | "day") => Some(n),
-        (Ok(n), "w" | "weeks" | "week") => n.checked_mul(7),
-        _ => None,
-    };
-    if let Some(days) = days {
-        return today.checked_sub_days(chrono::Days::new(days)).ok_or_else(|| format!("{text:?} is too long ago"));
-    }
-    match When::parse(text) {
-        Some(When::Day(day)) => Ok(day),
-        _ => Err(format!("{text:?} is neither a day (YYYY-MM-DD) nor an age (14d, 2w)")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -622,17 +618,5 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn ages_and_days_are_days() {
-        let today = NaiveDate::from_ymd_opt(2026, 5, 15).unwrap();
-        assert_eq!(day("14d", today).unwrap().to_string(), "2026-05-01");
-        assert_eq!(day("2w", today).unwrap().to_string(), "2026-05-01");
-        assert_eq!(day("0d", today).unwrap(), today);
-        assert_eq!(day("2026-01-02", today).unwrap().to_string(), "2026-01-02");
-        for bad in ["-3d", "", "d", "3", "soon", "99999999999999999999d", "3 months"] {
-            assert!(day(bad, today).is_err(), "{bad}");
-        }
     }
 }

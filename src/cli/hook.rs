@@ -81,7 +81,8 @@ pub fn run(words: &[OsString]) -> ExitCode {
     if let Ok((_, HookArgs { event: Some(event), .. })) = &cli {
         input.event.get_or_insert_with(|| event.clone());
     }
-    let block_stop = || cli.as_ref().is_ok_and(|(globals, _)| start::hook_settings(globals).is_ok_and(|h| h.block_stop));
+    let block_stop =
+        || cli.as_ref().is_ok_and(|(globals, _)| start::hook_settings(globals.directory.as_deref()).is_ok_and(|h| h.block_stop));
     // The configuration is read twice for a stop only: all others are answered whatever it says.
     let Some(call) = host.call(&input, true).filter(|call| !call.event.is_stop() || block_stop()) else {
         return ExitCode::SUCCESS;

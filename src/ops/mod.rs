@@ -5,6 +5,7 @@ pub mod advance;
 pub mod alias;
 pub mod archive;
 pub mod book;
+pub mod compose;
 pub mod deliver;
 pub mod find;
 pub mod hook;
