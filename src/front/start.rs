@@ -140,11 +140,9 @@ pub fn hook_settings(directory: Option<&Path>) -> Result<crate::config::Hook, Re
 }
 
 /// The state folder, and the system's folder for temporary files that serves in its place.
-pub fn state() -> (PathBuf, PathBuf) {
-    let temp = env::temp_dir();
-    let home = absolute("HOME");
-    let state = absolute("XDG_STATE_HOME").or_else(|| home.map(|h| h.join(".local/state"))).map(|d| d.join("postroom"));
-    (state.unwrap_or_else(|| temp.join("postroom-state")), temp)
+pub fn state() -> (Option<PathBuf>, PathBuf) {
+    let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+    (state.map(|folder| folder.join("postroom")), env::temp_dir())
 }
 
 /// Where hosts keep their settings.
