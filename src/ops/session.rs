@@ -51,6 +51,11 @@ pub struct Committed {
 }
 
 impl Committed {
+    fn of(done: Vec<Done>) -> Self {
+        let warnings = done.iter().flat_map(|d| d.warnings.clone()).collect();
+        Self { done, warnings }
+    }
+
     /// Where the last file that was changed is now.
     pub fn path(&self) -> Option<PathBuf> {
         self.done.last().map(|done| done.path.clone())
@@ -104,6 +109,23 @@ impl Session<'_> {
         Ok(committed)
     }
 
+    /// Carries out a plan of several steps, and tells of a failure which of them stand.
+    ///
+    /// # Errors
+    /// A step was not carried out; with those that were.
+    pub fn commit_steps(&self, inbox: &Inbox, plan: &EditPlan) -> Result<Committed, (Vec<Done>, Report)> {
+        let lock = self.lock(inbox).map_err(|report| (Vec::new(), report))?;
+        match self.disk.carry_out(&lock, plan, Reach::Within(&inbox.project)) {
+            Ok(done) => Ok(Committed::of(done)),
+            Err(failed) if failed.done.len() == plan.ops.len() => {
+                let mut committed = Committed::of(failed.done);
+                committed.warnings.push(Warning::new("not-synced", failed.error.to_string()));
+                Ok(committed)
+            }
+            Err(failed) => Err((failed.done, failed.error.into())),
+        }
+    }
+
     /// The clock's moment as the journal writes it.
     pub fn stamp(&self) -> String {
         self.clock.now.to_rfc3339_opts(SecondsFormat::Secs, true)
@@ -139,7 +161,5 @@ impl Session<'_> {
 /// # Errors
 /// A step was not carried out.
 pub fn step(batch: &mut Batch<'_>, lock: &InboxLock, plan: &EditPlan) -> Result<Committed, Report> {
-    let done = batch.carry_out(lock, plan)?;
-    let warnings = done.iter().flat_map(|d| d.warnings.clone()).collect();
-    Ok(Committed { done, warnings })
+    Ok(Committed::of(batch.carry_out(lock, plan)?))
 }

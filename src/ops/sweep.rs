@@ -127,6 +127,10 @@ fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Opti
         return Verdict::Stay("unreadable", format!("old, but {}", first_warning(message)));
     }
     if !handled {
+        if message.status.is_handled() {
+            // Handled, but of a status that was not asked for.
+            return Verdict::Young;
+        }
         let unknown = message.warnings.iter().find(|w| w.kind.starts_with("status-"));
         return match (message.status, unknown) {
             (_, Some(warning)) => Verdict::Stay("unknown-status", format!("old, but {}", warning.text)),
