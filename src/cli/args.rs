@@ -106,8 +106,9 @@ pub enum Command {
     /// List messages
     List(ListArgs),
     /// Print messages; their status stays as it is
-    #[command(alias = "peek")]
     Show(ShowArgs),
+    /// Look into another agent's inbox: what is unread there, which it stays
+    Peek(PeekArgs),
     /// Print the conversation that a message belongs to
     Thread(ThreadArgs),
     /// Find messages by words in their headers
@@ -259,6 +260,17 @@ pub struct ShowArgs {
     pub raw: bool,
 }
 
+/// Where to look.
+#[derive(Debug, Clone, Args)]
+pub struct PeekArgs {
+    /// An inbox: its owner, its name or its path; or a message
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
 /// Whose conversation.
 #[derive(Debug, Clone, Args)]
 pub struct ThreadArgs {
@@ -326,6 +338,9 @@ pub struct MarkArgs {
 /// The content of a new message.
 #[derive(Debug, Clone, Args)]
 pub struct LetterArgs {
+    /// The text, where it is short; its first line is the subject, unless one is given
+    #[arg(value_name = "MESSAGE", conflicts_with_all = ["body", "file", "edit"])]
+    pub message: Option<String>,
     /// Who sends it [default: the agent, see --agent]
     #[arg(long, value_name = "NAME")]
     pub from: Option<String>,
@@ -364,6 +379,9 @@ pub struct LetterArgs {
 /// A new message.
 #[derive(Debug, Clone, Args)]
 pub struct SendArgs {
+    /// Whom it is for, as with --to; with --to it is the message
+    #[arg(value_name = "TARGET")]
+    pub target: Option<String>,
     /// Whom it is for: an owner, an alias, or NAME (PROJECT) (may be repeated)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub to: Vec<String>,
@@ -433,6 +451,23 @@ pub struct ReceiveArgs {
     /// At most this many, oldest first
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+    /// Only unread messages, which is what it does anyway
+    #[arg(long)]
+    pub unread: bool,
+    /// How they are printed
+    #[arg(long, value_enum, default_value = "pretty")]
+    pub format: ReceiveFormat,
+}
+
+/// How received messages are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReceiveFormat {
+    /// For people
+    Pretty,
+    /// One JSON document, the texts in it; the same as --json
+    Json,
+    /// The bytes of their files
+    Raw,
 }
 
 /// A name and what it stands for.

@@ -29,6 +29,7 @@ mod list;
 mod log;
 mod mark;
 mod out;
+mod peek;
 mod read;
 mod receive;
 mod render;
@@ -86,6 +87,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Inboxes => inboxes::run(&mut run, out),
         Command::List(args) => list::run(&mut run, &args, out),
         Command::Show(args) => show::run(&run, &args, out),
+        Command::Peek(args) => peek::run(&run, &args, out),
         Command::Thread(args) => thread::run(&run, &args, out),
         Command::Search(args) => search::run(&run, &args, out),
         Command::Log(args) => log::run(&run, &args, out),

@@ -14,19 +14,36 @@ use crate::ops::refs::{Target, Want};
 use crate::ops::show as whole;
 use crate::render::view;
 
+/// What is printed of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// All for people, or with `--json` one document of what their headers say.
+    Usual,
+    /// One document, with their texts.
+    Texts,
+    /// The bytes of their files.
+    Raw,
+}
+
 pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
+    print(run, &args.refs.refs, Form::Usual, out)
+}
+
+/// Prints messages in a form, and marks them.
+pub fn print(run: &Run<'_>, refs: &[String], form: Form, out: &mut Out) -> Outcome {
+    let document = form == Form::Texts || (out.json && form == Form::Usual);
     let mut exit = Exit::Done;
     let mut failed = Vec::new();
     let mut seen: Vec<(Target, Source)> = Vec::new();
-    for (at, reference) in args.refs.refs.iter().enumerate() {
+    for (at, reference) in refs.iter().enumerate() {
         let printed = run.target(reference, Want::Live).map_err(Fail::from).and_then(|target| {
-            let source = if out.json {
+            let source = if document {
                 whole::source(&target)?
             } else {
-                if at > 0 {
+                if at > 0 && form != Form::Raw {
                     writeln!(out.data())?;
                 }
-                show::one(run, &target, false, out)?
+                show::one(run, &target, form == Form::Raw, out)?
             };
             Ok((target, source))
         });
@@ -36,7 +53,7 @@ pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
             Err(fail) => return Err(fail),
         }
     }
-    if !out.json {
+    if !document {
         // Handed over first; only then does it count as read.
         out.flush()?;
         for (target, source) in &seen {
@@ -50,19 +67,24 @@ pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
         }
         return Ok(exit);
     }
-    json(run, &seen, &failed, out)
+    json(run, &seen, &failed, form, out)
 }
 
 /// The document is written before anything is marked, so it shows each message as it will be.
-fn json(run: &Run<'_>, seen: &[(Target, Source)], failed: &[Report], out: &mut Out) -> Outcome {
+fn json(run: &Run<'_>, seen: &[(Target, Source)], failed: &[Report], form: Form, out: &mut Out) -> Outcome {
     if seen.is_empty()
         && let [report] = failed
     {
         return Err(report.clone().into());
     }
-    let after: Vec<Message> = seen.iter().map(|(t, _)| foreseen(&t.message)).collect();
     let troubles: Vec<_> = failed.iter().map(trouble).collect();
-    view::changed(out.data(), &after, &troubles, None)?;
+    if form == Form::Texts {
+        let after: Vec<_> = seen.iter().map(|(t, source)| (foreseen(&t.message), whole::body(t, source))).collect();
+        view::received(out.data(), &after, &troubles)?;
+    } else {
+        let after: Vec<Message> = seen.iter().map(|(t, _)| foreseen(&t.message)).collect();
+        view::changed(out.data(), &after, &troubles, None)?;
+    }
     out.flush()?;
     let mut exit = failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
     for (target, source) in seen {

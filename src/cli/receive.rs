@@ -1,9 +1,11 @@
 //! `receive`: every unread message of one's own inboxes, printed and then marked read.
 
 use super::Run;
-use super::args::{ReadArgs, ReceiveArgs, Refs};
+use super::args::{ReceiveArgs, ReceiveFormat};
 use super::out::{Out, Outcome, troubles};
+use super::read::{self, Form};
 use crate::error::Exit;
+use crate::model::message::Message;
 use crate::model::status::Status;
 use crate::ops::find::{self, Query, Sort};
 use crate::render::view;
@@ -21,16 +23,21 @@ pub fn run(run: &Run<'_>, args: &ReceiveArgs, out: &mut Out) -> Outcome {
     let mut found = find::list(&run.session, &mine, &query, Sort::Oldest, args.limit);
     found.unlooked.extend(run.problems(out));
     let exit = out.unlooked(&found.unlooked);
+    let form = match args.format {
+        ReceiveFormat::Raw => Form::Raw,
+        ReceiveFormat::Pretty if !out.json => Form::Usual,
+        ReceiveFormat::Pretty | ReceiveFormat::Json => Form::Texts,
+    };
     if found.messages.is_empty() {
-        if out.json {
+        if form == Form::Texts {
             view::list(out.data(), &found.messages, 0, 0, &troubles(&found.unlooked))?;
         } else {
             out.remark("nothing unread");
         }
         return Ok(exit);
     }
-    let refs = found.messages.iter().map(super::super::model::message::Message::path_ref).collect();
-    let done = super::read::run(run, &ReadArgs { refs: Refs { refs } }, out)?;
+    let refs: Vec<String> = found.messages.iter().map(Message::path_ref).collect();
+    let done = read::print(run, &refs, form, out)?;
     if found.more > 0 {
         out.remark(format!("+{} more; `postroom receive` again prints them", found.more));
     }

@@ -8,6 +8,7 @@ mod cases;
 mod changes;
 mod hooks;
 mod hosts;
+mod json;
 mod looking;
 mod sending;
 mod shapes;
