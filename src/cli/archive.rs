@@ -29,7 +29,12 @@ pub fn tell(run: &Run<'_>, done: &[Moved], failed: &[crate::error::Report], dry_
         if !out.json {
             let would = if dry_run { " (not yet: a dry run)" } else { "" };
             let marked = moved.marked.as_ref().map(|m| format!(", {} → {}", m.from(), m.to())).unwrap_or_default();
-            writeln!(out.data(), "{} → {}{marked}{would}", run.session.short(&moved.from_path), run.session.short(&moved.to_path))?;
+            writeln!(
+                out.data(),
+                "{} → {}{marked}{would}",
+                run.session.short(&moved.from_path),
+                run.session.short(&moved.to_path)
+            )?;
         }
         say(out, &moved.warnings);
     }

@@ -141,7 +141,8 @@ fn text(run: &Run<'_>, news: &News) -> String {
     let settings = &session.config.summary;
     let problems = troubles(&news.unlooked);
     let command = run.list_command();
-    let templates = Templates::new(settings.templates.first().map(PathBuf::as_path));
+    let folder = super::summary::template_folder(session).unwrap_or_default();
+    let templates = Templates::new(folder.as_deref());
     // A faulty template of the user's must not silence a hook; `summary` tells of it.
     let draw = |max_chars| {
         let options = Options {

@@ -90,7 +90,8 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
         let target = Target { inbox: target.inbox.clone(), message };
         return move_one(session, &target, Way::Out, options).map_err(|report| half_done(report, planned.to));
     }
-    let message = Message { status: planned.to, ..planned.message.clone() };
+    let raw_status = Some(planned.to.to_string());
+    let message = Message { status: planned.to, raw_status, ..planned.message.clone() };
     let target = Target { inbox: target.inbox.clone(), message };
     let (moves, goal) = plan_move(session, &target, Way::Out, &mut Taken::default())?;
     let mut steps = planned.plan;
