@@ -107,11 +107,11 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
     };
     let done = match session.commit_steps(&target.inbox, &steps) {
         Ok(done) => done,
-        Err((done, report)) if done.is_empty() => return Err(report),
-        Err((_, report)) => {
+        Err(stopped) if !stopped.any_done => return Err(*stopped.report),
+        Err(stopped) => {
             // The word was written, and only the move failed: that stands, and is said.
             let _ = session.record(mark(&from_path).into_iter().collect());
-            return Err(half_done(report, planned.to));
+            return Err(half_done(*stopped.report, planned.to));
         }
     };
     let to_path = done.path().unwrap_or(goal);

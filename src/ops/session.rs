@@ -41,6 +41,15 @@ pub struct Session<'a> {
     pub disk: Disk<'a>,
 }
 
+/// A plan that was not carried out to its end.
+#[derive(Debug)]
+pub struct Stopped {
+    /// Whether a step before stands.
+    pub any_done: bool,
+    /// Why the next was not carried out.
+    pub report: Box<Report>,
+}
+
 /// What a carried-out plan left.
 #[derive(Debug, Default)]
 pub struct Committed {
@@ -109,12 +118,13 @@ impl Session<'_> {
         Ok(committed)
     }
 
-    /// Carries out a plan of several steps, and tells of a failure which of them stand.
+    /// Carries out a plan of several steps, and tells of a failure whether any of them stands.
     ///
     /// # Errors
-    /// A step was not carried out; with those that were.
-    pub fn commit_steps(&self, inbox: &Inbox, plan: &EditPlan) -> Result<Committed, (Vec<Done>, Report)> {
-        let lock = self.lock(inbox).map_err(|report| (Vec::new(), report))?;
+    /// A step was not carried out.
+    pub fn commit_steps(&self, inbox: &Inbox, plan: &EditPlan) -> Result<Committed, Stopped> {
+        let nothing = |report| Stopped { any_done: false, report: Box::new(report) };
+        let lock = self.lock(inbox).map_err(nothing)?;
         match self.disk.carry_out(&lock, plan, Reach::Within(&inbox.project)) {
             Ok(done) => Ok(Committed::of(done)),
             Err(failed) if failed.done.len() == plan.ops.len() => {
@@ -122,7 +132,7 @@ impl Session<'_> {
                 committed.warnings.push(Warning::new("not-synced", failed.error.to_string()));
                 Ok(committed)
             }
-            Err(failed) => Err((failed.done, failed.error.into())),
+            Err(failed) => Err(Stopped { any_done: !failed.done.is_empty(), report: Box::new(failed.error.into()) }),
         }
     }
 
