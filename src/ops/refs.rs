@@ -12,6 +12,7 @@ use crate::error::{Exit, Report};
 use crate::layout::{self, Entry, Layout, Spot, Which};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
+use crate::store::discover;
 use crate::store::scan::Scan;
 use crate::text::nearest::likely;
 
@@ -87,8 +88,14 @@ fn narrowed<'s, 't>(session: &'s Session<'_>, text: &'t str) -> Option<(Vec<&'s 
     text.match_indices(':').find_map(|(at, _)| {
         let (name, rest) = (text.get(..at)?, text.get(at + 1..).filter(|rest| !rest.is_empty())?);
         let inboxes = &session.found.inboxes;
-        let by_name: Vec<_> = inboxes.iter().filter(|i| i.name == name).collect();
-        let found = if by_name.is_empty() { inboxes.iter().filter(|i| i.is_owned_by(name)).collect() } else { by_name };
+        let mut found: Vec<_> = inboxes.iter().filter(|i| i.name == name).collect();
+        if found.is_empty() {
+            found = inboxes.iter().filter(|i| i.is_owned_by(name)).collect();
+        }
+        if found.is_empty() {
+            // A name that was printed when other inboxes were around.
+            found.extend(discover::resolve(&session.found, name).ok());
+        }
         (!found.is_empty()).then_some((found, rest))
     })
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 
@@ -17,6 +17,9 @@ use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
 use crate::model::plan::Stamp;
+
+/// How long a file that its owner may be writing is left alone before it is looked at again.
+const MOMENT: Duration = Duration::from_millis(40);
 
 /// What scanning an inbox goes by.
 #[derive(Debug, Clone, Copy)]
@@ -126,6 +129,7 @@ impl<'a> Reader<'a> {
     fn parse(&mut self, context: &Context<'_>, entry: &Entry, out: &mut Vec<Message>) -> Result<(), ReadError> {
         let reach = Reach::Within(&self.scan.inbox.project);
         let mut want = HEAD;
+        let mut waited = false;
         loop {
             self.open(entry)?;
             let Some(folder) = &self.folder else { return Ok(()) };
@@ -139,6 +143,14 @@ impl<'a> Reader<'a> {
             match self.layout.parse(context, entry, head, out) {
                 Ok(()) => return Ok(()),
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,
+                Err(Need::Later(_)) if !waited => {
+                    waited = true;
+                    std::thread::sleep(MOMENT);
+                }
+                Err(Need::Later(warning)) => {
+                    out.push(bare::by_name(context, entry, warning));
+                    return Ok(());
+                }
                 Err(Need::Bytes(_)) => {
                     // A layout that wants more than it asked for, or than there is, breaks its law; the
                     // file is listed all the same.

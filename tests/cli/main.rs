@@ -10,6 +10,7 @@ mod changes;
 mod hooks;
 mod hosts;
 mod json;
+mod layouts;
 mod looking;
 mod sending;
 mod shapes;

@@ -132,7 +132,11 @@ fn by_path(hunt: &mut Hunt<'_>, text: &str) -> Result<Vec<usize>, String> {
     }
     let file = hunt.layouts.iter().find_map(|l| Some((l.id(), l.recognise(&path)?)));
     match file {
-        Some((layout, spot)) => Ok(vec![hunt.add(layout, spot, Label::Configured)]),
+        Some((layout, spot)) => {
+            // What lies at a place of the home folder bears the name that it has when it is looked for.
+            let at_home = hunt.ground.home.as_ref() == Some(&spot.project);
+            Ok(vec![hunt.add(layout, spot, if at_home { Label::Global } else { Label::Configured })])
+        }
         None => in_folder_of(hunt, &path),
     }
 }
