@@ -11,6 +11,10 @@ use crate::model::message::Priority;
 use crate::model::status::Status;
 use crate::ops::find::Sort;
 
+mod keep;
+
+pub use keep::DoctorArgs;
+
 /// One post room for every AI agent's inbox.
 ///
 /// Finds the inboxes of several tools, keeps each message's lifecycle honest, archives on a schedule
@@ -120,6 +124,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Print the block that tells an agent of its mail; nothing where there is none
     Summary(SummaryArgs),
+    /// Look for what is wrong with the inboxes, and mend what is safe to mend
+    Doctor(DoctorArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page

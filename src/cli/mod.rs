@@ -25,6 +25,7 @@ mod archive;
 pub mod args;
 mod broadcast;
 mod compose;
+mod doctor;
 mod inboxes;
 mod list;
 mod log;
@@ -93,6 +94,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
+        Command::Doctor(args) => doctor::run(&run, &args, out),
         Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }

@@ -6,6 +6,7 @@ pub mod alias;
 pub mod archive;
 pub mod book;
 pub mod deliver;
+pub mod doctor;
 pub mod find;
 pub mod lint;
 pub mod log;

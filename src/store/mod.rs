@@ -10,4 +10,5 @@ pub mod journal;
 pub mod lock;
 pub mod names;
 pub mod read;
+pub mod rights;
 pub mod scan;

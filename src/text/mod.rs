@@ -16,6 +16,8 @@ mod lines;
 pub mod nearest;
 pub mod neutral;
 mod scalar;
+pub mod soma;
 pub mod status_edit;
 mod strict;
+pub mod tidy;
 pub mod yaml;

@@ -4,6 +4,7 @@
 
 mod cases;
 mod changes;
+mod doctor;
 mod looking;
 mod sending;
 mod shapes;
