@@ -53,7 +53,7 @@ fn the_rules_of_the_doctor_are_those_of_the_table() {
         for rule in rules::ALL.iter().filter(|rule| rule.severity == severity) {
             let how = if rule.fixable { " (`--fix`)" } else { "" };
             let cell = |text: &str| text.replace('|', "\\|");
-            write!(out, "| `{}` | {} | {} | {}{how} |\n", rule.id, cell(rule.title), cell(rule.why), cell(rule.fix)).unwrap();
+            writeln!(out, "| `{}` | {} | {} | {}{how} |", rule.id, cell(rule.title), cell(rule.why), cell(rule.fix)).unwrap();
         }
     }
     hold("docs/doctor.md", &out);
