@@ -5,7 +5,7 @@ use super::out::{Out, Outcome, trouble};
 use super::{Run, say};
 use crate::error::{Exit, Report};
 use crate::ops::doctor::rules::{self, Rule};
-use crate::ops::doctor::{self, Order, fix};
+use crate::ops::doctor::{self, fix};
 use crate::render::checkup;
 use crate::text::nearest::likely;
 
@@ -14,8 +14,7 @@ pub fn run(run: &Run<'_>, args: &DoctorArgs, out: &mut Out) -> Outcome {
         checkup::rules(out.data())?;
         return Ok(Exit::Done);
     }
-    let selection = run.selection()?;
-    let order = Order { inboxes: selection.inboxes, problems: selection.problems, only: chosen(&args.rules)? };
+    let order = run.examination(chosen(&args.rules)?)?;
     let mut found = doctor::examine(&run.session, &order);
     let (mut fixed, mut failed) = (Vec::new(), Vec::new());
     if args.fix {
@@ -47,8 +46,8 @@ pub fn run(run: &Run<'_>, args: &DoctorArgs, out: &mut Out) -> Outcome {
         let report = checkup::Report { checkup: &found, fixed: &fixed, failed: &troubles, dry_run: args.dry_run };
         checkup::document(out.data(), &report)?;
     } else {
-        let screen = run.screen();
-        checkup::print(out.data(), &found, &screen, run.globals.verbose)?;
+        let (screen, all) = (run.screen(), out.is_verbose());
+        checkup::print(out.data(), &found, &screen, all)?;
         for report in &failed {
             out.failure(report);
         }

@@ -7,8 +7,8 @@ use toml_edit::{DocumentMut, Item, Table, value};
 use super::session::Session;
 use crate::error::{Exit, Report};
 use crate::model::name::AgentName;
+use crate::store::discover;
 use crate::store::read::Reach;
-use crate::text::nearest::likely;
 
 /// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
 /// would be, done.
@@ -48,19 +48,9 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
     Ok(line)
 }
 
-/// The inbox's own name, or its path where no name is known for it.
+/// The path of the inbox that a text names: it means the same inbox from everywhere, which a name
+/// that depends on its neighbours does not.
 fn known(session: &Session<'_>, target: &str) -> Result<String, Report> {
-    let inboxes = &session.found.inboxes;
-    let owned: Vec<_> = inboxes.iter().filter(|i| i.is_owned_by(target)).collect();
-    let found = inboxes.iter().find(|i| i.name == target || i.path == session.dir().join(target));
-    if let Some(inbox) = found.or(if let [one] = owned.as_slice() { Some(*one) } else { None }) {
-        // A path means the same inbox from everywhere; a name only from where it was found.
-        return Ok(inbox.path.display().to_string());
-    }
-    let names: Vec<&str> = inboxes.iter().map(|i| i.name.as_str()).collect();
-    let mut report = Report::new("no-such-inbox", Exit::NotFound, format!("no inbox {target:?} here"));
-    for name in likely(target, names.iter().copied()).into_iter().take(3) {
-        report = report.hint(format!("did you mean {name}?"));
-    }
-    Err(report.next("postroom inboxes"))
+    let inbox = discover::resolve(&session.found, target)?;
+    Ok(inbox.path.display().to_string())
 }

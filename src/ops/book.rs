@@ -9,6 +9,7 @@ use crate::error::{Exit, Report};
 use crate::layout;
 use crate::model::inbox::{Inbox, Label};
 use crate::model::name::{Recipient, same};
+use crate::store::discover;
 use crate::text::nearest::likely;
 
 /// Where a message to a name goes.
@@ -36,6 +37,15 @@ pub fn find(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) ->
         [] => {}
         [inbox] => return Ok(address(inbox, None)),
         several => return Err(ambiguous(recipient, several)),
+    }
+    if let Some(project) = &recipient.project {
+        // A project that lies elsewhere, known from the configuration.
+        let known = discover::in_known_project(&session.ground, &session.config, name, project.as_str());
+        match known.as_slice() {
+            [] => {}
+            [inbox] => return Ok(address(inbox, None)),
+            several => return Err(ambiguous(recipient, &several.iter().collect::<Vec<_>>())),
+        }
     }
     let named = session.config.aliases.iter().find(|(alias, _)| same(alias, name)).map(|(_, inbox)| inbox.as_str());
     if let Some(wanted) = named {

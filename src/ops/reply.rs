@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::refs::Target;
+use super::compose;
+use super::deliver::{self, Copy, Recipients};
+use super::refs::{self, Target, Want};
 use super::session::Session;
 use crate::error::{Exit, Report};
 use crate::model::inbox::{Inbox, LayoutId};
@@ -39,6 +41,78 @@ pub fn recipients(target: &Target, sender: &str, all: bool) -> Result<(Vec<Recip
         }
     }
     Ok((to, cc))
+}
+
+/// How an answer is meant, beside its text.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Who sends it, where that is not who acts.
+    pub from: Option<String>,
+    /// Whom it is for, instead of the sender.
+    pub to: Vec<String>,
+    /// Everybody that the message was for gets it, too.
+    pub all: bool,
+    /// Another subject than `Re: ` and the old one.
+    pub subject: Option<String>,
+}
+
+/// An answer, settled but for its text.
+#[derive(Debug)]
+pub struct Answer {
+    /// Who sends it.
+    pub sender: String,
+    /// Whom it is for.
+    pub to: Recipients,
+    /// Where it goes.
+    pub copies: Vec<Copy>,
+    /// What it is about.
+    pub subject: String,
+    /// How it names what it answers.
+    pub in_reply_to: String,
+    /// The conversation it belongs to.
+    pub thread: Option<String>,
+}
+
+/// Settles an answer: the owner of the inbox answers, unless somebody else acts; it goes to the
+/// sender's inbox among those `reachable`, or to those named, into `into` where that was named.
+///
+/// # Errors
+/// A name can't be one, or has no inbox, or several; nothing was written.
+pub fn prepare(
+    session: &Session<'_>,
+    reachable: &[&Inbox],
+    into: Option<&Inbox>,
+    target: &Target,
+    wanted: &Wanted,
+) -> Result<Answer, Report> {
+    let sender = compose::sender(session, wanted.from.as_deref(), Some(target.inbox.owner.as_str()))?;
+    let (to, cc) = if wanted.to.is_empty() {
+        recipients(target, &sender, wanted.all)?
+    } else {
+        (compose::recipients(&wanted.to)?, Vec::new())
+    };
+    // A ref narrowed to one inbox says where the message lies, not where the answer goes.
+    let into = into.filter(|_| !wanted.to.is_empty());
+    let to = Recipients { to, cc, bcc: Vec::new() };
+    let copies = deliver::address(session, reachable, &to, into)
+        .map_err(|report| report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX"))?;
+    let original = target.message.header.subject.as_deref().unwrap_or(&target.message.shown.subject);
+    Ok(Answer {
+        subject: wanted.subject.clone().unwrap_or_else(|| subject(original)),
+        in_reply_to: reference(session, target, copies.first().map(Copy::inbox)),
+        thread: target.message.header.thread.clone(),
+        sender,
+        to,
+        copies,
+    })
+}
+
+/// What a message written anew answers: a message is named by the convention; what names none is passed on as written.
+pub fn named(session: &Session<'_>, inboxes: &[&Inbox], text: &str, copies: &[Copy]) -> String {
+    match refs::resolve(session, inboxes, text, Want::Live) {
+        Ok(target) => reference(session, &target, copies.first().map(Copy::inbox)),
+        Err(_) => text.to_owned(),
+    }
 }
 
 /// The subject of an answer: `Re: ` once, however often it was answered.

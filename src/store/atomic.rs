@@ -25,6 +25,7 @@ use create::IfTaken;
 use temp::folder_of;
 
 mod create;
+mod own;
 mod place;
 mod relocate;
 mod replace;

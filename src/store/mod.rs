@@ -10,5 +10,7 @@ pub mod journal;
 pub mod lock;
 pub mod names;
 pub mod read;
+pub mod receipts;
 pub mod rights;
 pub mod scan;
+pub mod sessions;

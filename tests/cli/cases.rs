@@ -114,7 +114,7 @@ fn every_case_is_listed_as_it_should_be() {
         for (file, want) in case.expect["others"].as_object().into_iter().flatten() {
             match row(&world, &list, file).as_slice() {
                 [other] => {
-                    wrong.extend(differences(&want["parse"], other).into_iter().map(|d| format!("{}: {file}: {d}", case.name)))
+                    wrong.extend(differences(&want["parse"], other).into_iter().map(|d| format!("{}: {file}: {d}", case.name)));
                 }
                 rows => wrong.push(format!("{}: {file} is listed {} times", case.name, rows.len())),
             }

@@ -165,8 +165,24 @@ fn plant_all(p: &mut Planted) {
     p.expect(".claude/inbox", &["inbox-ignored"]);
     p.plant(".postroom.toml", "[[inbox]]\npath = \"no/such/inbox\"\n", &[]);
     p.expect("no/such/inbox", &["place-odd"]);
+    hosts(p);
     #[cfg(unix)]
     links_and_rights(p, &ok);
+}
+
+fn hosts(p: &mut Planted) {
+    for host in ["claude", "gemini"] {
+        p.world.run(&["setup", host, "--project"]).ok();
+    }
+    let program = env!("CARGO_BIN_EXE_postroom");
+    let claude = p.world.read(".claude/settings.json");
+    assert!(claude.contains(program), "{claude}");
+    p.plant(".claude/settings.json", claude.replace(program, "/no/such/postroom"), &["hook-broken"]);
+    let mut gemini: Value = serde_json::from_str(&p.world.read(".gemini/settings.json")).unwrap();
+    gemini["hooks"].as_object_mut().unwrap().remove("AfterTool").unwrap();
+    p.plant(".gemini/settings.json", gemini.to_string(), &["hook-incomplete"]);
+    p.plant(".soma/body/_boot.md", "Hello.\n", &[]);
+    p.expect(".soma", &["soma-slot"]);
 }
 
 #[cfg(unix)]

@@ -157,6 +157,20 @@ fn copies_go_to_each_inbox_once_and_blind_ones_show_nowhere_else() {
 }
 
 #[test]
+fn a_project_that_lies_elsewhere_is_known_from_the_configuration() {
+    let world = World::with_inbox();
+    let other = world.top().join("elsewhere/web");
+    fs::create_dir_all(other.join(".soma/inbox")).unwrap();
+    let send = |world: &World| world.run(&["send", "--to", "soma (web)", "--from", "ava", "--subject", "s", "--body", "b"]);
+    assert_eq!(send(&world).code, 3);
+    fs::create_dir_all(world.top().join("config/postroom")).unwrap();
+    fs::write(world.top().join("config/postroom/config.toml"), format!("projects = [{:?}]\n", other.display().to_string()))
+        .unwrap();
+    send(&world).ok();
+    assert!(other.join(".soma/inbox/2026-05-20-s.md").is_file());
+}
+
+#[test]
 fn broadcast_reaches_every_owner_but_the_sender() {
     let world = World::with_inbox();
     world.file(".claude/inbox/README.md", "");

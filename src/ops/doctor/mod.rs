@@ -11,6 +11,7 @@ use chrono::NaiveDate;
 
 use super::find::unlooked_at;
 use super::session::Session;
+use super::setup::Standing;
 use super::thread::Index;
 use crate::layout::Which;
 use crate::model::inbox::Inbox;
@@ -25,6 +26,7 @@ use twins::Twins;
 mod content;
 pub mod fix;
 mod header;
+mod hooks;
 mod life;
 mod look;
 mod names;
@@ -44,6 +46,8 @@ pub struct Order<'a> {
     pub inboxes: Vec<&'a Inbox>,
     /// What discovery could not look into.
     pub problems: Vec<&'a Problem>,
+    /// How the hosts found on this machine stand.
+    pub hosts: Vec<Standing>,
     /// Only these rules; none: all.
     pub only: Vec<&'static Rule>,
 }
@@ -124,6 +128,7 @@ pub fn examine(session: &Session<'_>, order: &Order<'_>) -> Checkup {
     let mut twins = Twins::default();
     let mut judged = 0;
     places::problems(&mut exam, &order.problems);
+    hooks::judge(&mut exam, &order.hosts);
     let in_scope = |inbox: &Inbox| order.inboxes.iter().any(|i| i.path == inbox.path);
     // Inboxes that were named beyond those discovered come last.
     let beyond = order.inboxes.iter().copied().filter(|i| !session.found.inboxes.iter().any(|f| f.path == i.path));

@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 use super::look::is_somas;
 use super::rules::{self, Rule};
 use super::{Exam, Finding, Repair};
+use crate::host::soma::MARKERS;
 use crate::layout;
 use crate::model::inbox::Inbox;
 use crate::store::atomic::Leftover;
 use crate::store::discover::{self, Problem};
 use crate::store::rights;
-
-/// The files and folders that make Soma take notice of a `.soma`.
-const MARKERS: [&str; 7] = ["STATE.md", "SOMA.md", "identity.md", "amps", "memory", "protocols", "settings.json"];
 
 /// What discovery met.
 pub(super) fn problems(exam: &mut Exam<'_>, problems: &[&Problem]) {

@@ -211,6 +211,15 @@ rules! {
     INBOX_IGNORED = "inbox-ignored" Note byhand: "an inbox that git ignores",
         why "its messages stay on this machine, and are gone with it; that may be what you want",
         fix "if they should be shared, take the pattern out of the .gitignore that has it";
+    HOOK_BROKEN = "hook-broken" Error byhand: "a hook that calls a program which is gone",
+        why "the host says nothing, and its agents are told of no mail",
+        fix "`postroom setup HOST` registers the program that is there now";
+    HOOK_INCOMPLETE = "hook-incomplete" Warning byhand: "a hook that is switched off, or registered in part",
+        why "agents of the host are told of some mail only, or of none",
+        fix "`postroom setup HOST` completes it; what the settings switch off has to be switched on by hand";
+    SOMA_SLOT = "soma-slot" Note byhand: "a boot template of Soma without a slot for the inbox",
+        why "Soma starts without telling of mail",
+        fix "add a line {{inbox_summary}}, best as its last";
     LINK_MESSAGE = "link-message" Note byhand: "a message that is a link",
         why "it can be read and marked, but not archived",
         fix "replace the link with the message itself";
