@@ -11,6 +11,10 @@ use crate::model::status::Status;
 use crate::ops::find::Sort;
 use crate::store::discover;
 
+mod keep;
+
+pub use keep::DoctorArgs;
+
 /// One post room for every AI agent's inbox.
 ///
 /// Finds the inboxes of several tools, keeps each message's lifecycle honest, archives on a schedule
@@ -138,6 +142,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Print the block that tells an agent of its mail; nothing where there is none
     Summary(SummaryArgs),
+    /// Look for what is wrong with the inboxes, and mend what is safe to mend
+    Doctor(DoctorArgs),
     /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
     #[command(long_about = RENDER)]
     Render(RenderArgs),

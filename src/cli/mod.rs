@@ -22,6 +22,7 @@ mod archive;
 pub mod args;
 mod broadcast;
 mod compose;
+mod doctor;
 mod hook;
 mod inboxes;
 mod inject;
@@ -102,6 +103,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
+        Command::Doctor(args) => doctor::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
         Command::Setup(args) => setup::run(&run, &args, false, out),

@@ -4,6 +4,7 @@
 
 pub mod age;
 pub mod boot;
+pub mod checkup;
 mod fields;
 #[cfg(feature = "cli")]
 mod grid;

@@ -20,6 +20,8 @@ pub mod neutral;
 mod outline;
 mod scalar;
 pub mod slots;
+pub mod soma;
 pub mod status_edit;
 mod strict;
+pub mod tidy;
 pub mod yaml;

@@ -7,6 +7,7 @@ mod attacks;
 mod boot;
 mod cases;
 mod changes;
+mod doctor;
 mod hooks;
 mod hosts;
 mod json;
