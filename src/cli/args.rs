@@ -158,6 +158,12 @@ pub enum Command {
     Setup(SetupArgs),
     /// Take the hook out of a host's settings again
     Unsetup(SetupArgs),
+    /// Serve agents that speak the Model Context Protocol, on standard input and output
+    ///
+    /// Started by a host such as Claude Code, not by hand: see docs/mcp.md. It acts for the agent of --agent,
+    /// starts in the folder of -C, and ends when its input ends.
+    #[cfg(feature = "mcp")]
+    Mcp,
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page

@@ -74,6 +74,8 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
     match cli.command {
         Command::Completions(args) => return completions(args.shell, out),
         Command::Man => return man(out),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
@@ -109,6 +111,8 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Setup(args) => setup::run(&run, &args, false, out),
         Command::Unsetup(args) => setup::run(&run, &args, true, out),
         // Met before.
+        #[cfg(feature = "mcp")]
+        Command::Mcp => Ok(Exit::Done),
         Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }
