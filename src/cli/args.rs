@@ -11,6 +11,10 @@ use crate::model::status::Status;
 use crate::ops::find::Sort;
 use crate::store::discover;
 
+mod keep;
+
+pub use keep::DoctorArgs;
+
 /// One post room for every AI agent's inbox.
 ///
 /// Finds the inboxes of several tools, keeps each message's lifecycle honest, archives on a schedule
@@ -106,8 +110,9 @@ pub enum Command {
     /// List messages
     List(ListArgs),
     /// Print messages; their status stays as it is
-    #[command(alias = "peek")]
     Show(ShowArgs),
+    /// Look into another agent's inbox: what is unread there, which it stays
+    Peek(PeekArgs),
     /// Print the conversation that a message belongs to
     Thread(ThreadArgs),
     /// Find messages by words in their headers
@@ -137,6 +142,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Print the block that tells an agent of its mail; nothing where there is none
     Summary(SummaryArgs),
+    /// Look for what is wrong with the inboxes, and mend what is safe to mend
+    Doctor(DoctorArgs),
     /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
     #[command(long_about = RENDER)]
     Render(RenderArgs),
@@ -265,6 +272,17 @@ pub struct ShowArgs {
     pub raw: bool,
 }
 
+/// Where to look.
+#[derive(Debug, Clone, Args)]
+pub struct PeekArgs {
+    /// An inbox: its owner, its name or its path; or a message
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
 /// Whose conversation.
 #[derive(Debug, Clone, Args)]
 pub struct ThreadArgs {
@@ -332,6 +350,9 @@ pub struct MarkArgs {
 /// The content of a new message.
 #[derive(Debug, Clone, Args)]
 pub struct LetterArgs {
+    /// The text, where it is short; its first line is the subject, unless one is given
+    #[arg(value_name = "MESSAGE", conflicts_with_all = ["body", "file", "edit"])]
+    pub message: Option<String>,
     /// Who sends it [default: the agent, see --agent]
     #[arg(long, value_name = "NAME")]
     pub from: Option<String>,
@@ -370,6 +391,9 @@ pub struct LetterArgs {
 /// A new message.
 #[derive(Debug, Clone, Args)]
 pub struct SendArgs {
+    /// Whom it is for, as with --to; with --to it is the message
+    #[arg(value_name = "TARGET")]
+    pub target: Option<String>,
     /// Whom it is for: an owner, an alias, or NAME (PROJECT) (may be repeated)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub to: Vec<String>,
@@ -439,6 +463,23 @@ pub struct ReceiveArgs {
     /// At most this many, oldest first
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+    /// Only unread messages, which is what it does anyway
+    #[arg(long)]
+    pub unread: bool,
+    /// How they are printed
+    #[arg(long, value_enum, default_value = "pretty")]
+    pub format: ReceiveFormat,
+}
+
+/// How received messages are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReceiveFormat {
+    /// For people
+    Pretty,
+    /// One JSON document, the texts in it; the same as --json
+    Json,
+    /// The bytes of their files
+    Raw,
 }
 
 /// A name and what it stands for.
@@ -504,8 +545,8 @@ pub struct SweepArgs {
     /// Everything handled that is dated before this day
     #[arg(long, value_name = "DATE")]
     pub before: Option<String>,
-    /// Only messages with this status (may be repeated) [default: actioned, resolved]
-    #[arg(long, value_name = "STATUS", value_parser = status)]
+    /// Only messages with this status, actioned or resolved (may be repeated) [default: both]
+    #[arg(long, value_name = "STATUS", value_parser = handled)]
     pub status: Vec<Status>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -604,6 +645,16 @@ pub struct CompletionsArgs {
 
 fn status(text: &str) -> Result<Status, String> {
     Status::from_word(text).ok_or_else(|| "it is none of unread, read, actioned, resolved".to_owned())
+}
+
+fn handled(text: &str) -> Result<Status, String> {
+    match status(text)? {
+        status if status.is_handled() => Ok(status),
+        _ => {
+            Err("a sweep takes handled messages only, actioned or resolved; `archive --force` takes others, one by one"
+                .to_owned())
+        }
+    }
 }
 
 fn priority(text: &str) -> Result<Priority, String> {

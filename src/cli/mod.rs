@@ -22,6 +22,7 @@ mod archive;
 pub mod args;
 mod broadcast;
 mod compose;
+mod doctor;
 mod hook;
 mod inboxes;
 mod inject;
@@ -29,6 +30,7 @@ mod list;
 mod log;
 mod mark;
 mod out;
+mod peek;
 mod read;
 mod receive;
 mod render;
@@ -88,6 +90,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Inboxes => inboxes::run(&mut run, out),
         Command::List(args) => list::run(&mut run, &args, out),
         Command::Show(args) => show::run(&run, &args, out),
+        Command::Peek(args) => peek::run(&run, &args, out),
         Command::Thread(args) => thread::run(&run, &args, out),
         Command::Search(args) => search::run(&run, &args, out),
         Command::Log(args) => log::run(&run, &args, out),
@@ -102,6 +105,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
+        Command::Doctor(args) => doctor::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
         Command::Setup(args) => setup::run(&run, &args, false, out),

@@ -120,6 +120,11 @@ impl Out {
         }
     }
 
+    /// Whether more was asked for.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
     /// Says something only those want to know who asked for more.
     pub fn detail(&self, text: impl Display) {
         if self.verbose {

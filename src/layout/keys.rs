@@ -66,7 +66,7 @@ pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
     own_key(name)
 }
 
-fn own_key(name: &[u8]) -> Option<Key> {
+pub(super) fn own_key(name: &[u8]) -> Option<Key> {
     Some(match name {
         b"status" => Key::Status,
         b"id" => Key::Id,

@@ -14,13 +14,14 @@ use std::sync::Arc;
 
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
-use crate::model::message::Message;
+use crate::model::message::{Message, Warning};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
 
 pub mod agents;
 pub mod bare;
+pub mod claude_teams;
 mod files;
 pub mod json_inbox;
 mod keys;
@@ -29,7 +30,7 @@ pub mod soma;
 mod unique;
 
 /// Every layout, in the order in which discovery asks them.
-pub const ALL: [&dyn Layout; 3] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox];
+pub const ALL: [&dyn Layout; 4] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox, &claude_teams::ClaudeTeams];
 
 /// The layout of an id.
 pub fn of(id: LayoutId) -> &'static dyn Layout {
@@ -202,10 +203,13 @@ pub struct Head<'a> {
 }
 
 /// What a parse is short of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Need {
     /// This many bytes from the start, or the whole file where it is shorter.
     Bytes(usize),
+    /// Another look after a moment: the file looks as if its owner were just writing it. Where it looks
+    /// the same then, it is listed by its name with this warning.
+    Later(Warning),
 }
 
 /// What reading and planning go by, beside the bytes.

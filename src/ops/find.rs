@@ -216,7 +216,8 @@ pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
     (counts, unlooked)
 }
 
-fn unlooked_at(inbox: &Inbox, path: PathBuf, error: &io::Error) -> Unlooked {
+/// The inbox, or the part of it, that could not be looked into.
+pub(super) fn unlooked_at(inbox: &Inbox, path: PathBuf, error: &io::Error) -> Unlooked {
     Unlooked { inbox: inbox.name.clone(), path, why: error.to_string() }
 }
 

@@ -7,6 +7,7 @@ pub mod archive;
 pub mod book;
 pub mod compose;
 pub mod deliver;
+pub mod doctor;
 pub mod find;
 pub mod hook;
 pub mod inject;

@@ -5,6 +5,7 @@
 pub mod age;
 pub mod agent;
 pub mod boot;
+pub mod checkup;
 mod fields;
 #[cfg(feature = "cli")]
 mod grid;

@@ -21,6 +21,8 @@ mod outline;
 pub mod percent;
 mod scalar;
 pub mod slots;
+pub mod soma;
 pub mod status_edit;
 mod strict;
+pub mod tidy;
 pub mod yaml;
