@@ -105,6 +105,7 @@ async def session(mode, top):
             ("sweep", {"dryRun": False}),
             ("search_messages", {"words": ["first"]}),
             ("list_inboxes", {}),
+            ("doctor", {"rules": ["possible-secret"]}),
         ]
         for name, arguments in calls:
             result = await client.call_tool(name, arguments)
