@@ -533,8 +533,8 @@ pub struct SweepArgs {
     /// Everything handled that is dated before this day
     #[arg(long, value_name = "DATE")]
     pub before: Option<String>,
-    /// Only messages with this status (may be repeated) [default: actioned, resolved]
-    #[arg(long, value_name = "STATUS", value_parser = status)]
+    /// Only messages with this status, actioned or resolved (may be repeated) [default: both]
+    #[arg(long, value_name = "STATUS", value_parser = handled)]
     pub status: Vec<Status>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -633,6 +633,16 @@ pub struct CompletionsArgs {
 
 fn status(text: &str) -> Result<Status, String> {
     Status::from_word(text).ok_or_else(|| "it is none of unread, read, actioned, resolved".to_owned())
+}
+
+fn handled(text: &str) -> Result<Status, String> {
+    match status(text)? {
+        status if status.is_handled() => Ok(status),
+        _ => {
+            Err("a sweep takes handled messages only, actioned or resolved; `archive --force` takes others, one by one"
+                .to_owned())
+        }
+    }
 }
 
 fn priority(text: &str) -> Result<Priority, String> {

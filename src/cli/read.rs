@@ -8,7 +8,6 @@ use super::{Run, say, show};
 use crate::error::{Exit, Report};
 use crate::model::message::Message;
 use crate::model::plan::Source;
-use crate::model::status::Status;
 use crate::ops::advance::{self, Options};
 use crate::ops::refs::{Target, Want};
 use crate::ops::show as whole;
@@ -17,10 +16,10 @@ use crate::render::view;
 /// What is printed of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// All for people, or with `--json` one document of what their headers say.
+    /// For people, or with `--json` one document.
     Usual,
-    /// One document, with their texts.
-    Texts,
+    /// One document.
+    Document,
     /// The bytes of their files.
     Raw,
 }
@@ -31,7 +30,7 @@ pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
 
 /// Prints messages in a form, and marks them.
 pub fn print(run: &Run<'_>, refs: &[String], form: Form, out: &mut Out) -> Outcome {
-    let document = form == Form::Texts || (out.json && form == Form::Usual);
+    let document = form == Form::Document || (out.json && form == Form::Usual);
     let mut exit = Exit::Done;
     let mut failed = Vec::new();
     let mut seen: Vec<(Target, Source)> = Vec::new();
@@ -67,41 +66,48 @@ pub fn print(run: &Run<'_>, refs: &[String], form: Form, out: &mut Out) -> Outco
         }
         return Ok(exit);
     }
-    json(run, &seen, &failed, form, out)
+    json(run, &seen, &failed, out)
 }
 
-/// The document is written before anything is marked, so it shows each message as it will be.
-fn json(run: &Run<'_>, seen: &[(Target, Source)], failed: &[Report], form: Form, out: &mut Out) -> Outcome {
+/// The document is written before anything is marked, so it shows each message as it will be; one
+/// that can't be marked is shown, and told among the failures, as what it stays.
+fn json(run: &Run<'_>, seen: &[(Target, Source)], failed: &[Report], out: &mut Out) -> Outcome {
     if seen.is_empty()
         && let [report] = failed
     {
         return Err(report.clone().into());
     }
-    let troubles: Vec<_> = failed.iter().map(trouble).collect();
-    if form == Form::Texts {
-        let after: Vec<_> = seen.iter().map(|(t, source)| (foreseen(&t.message), whole::body(t, source))).collect();
-        view::received(out.data(), &after, &troubles)?;
-    } else {
-        let after: Vec<Message> = seen.iter().map(|(t, _)| foreseen(&t.message)).collect();
-        view::changed(out.data(), &after, &troubles, None)?;
+    let mut failed = failed.to_vec();
+    let mut after = Vec::with_capacity(seen.len());
+    let mut to_mark = Vec::with_capacity(seen.len());
+    for shown in seen {
+        let (target, source) = shown;
+        let options = Options { dry_run: true, ..Options::default() };
+        let message = match advance::seen(&run.session, target, source, &options) {
+            Ok(Some(marked)) => {
+                to_mark.push(shown);
+                let raw_status = Some(marked.message.status.to_string());
+                Message { raw_status, ..marked.message }
+            }
+            Ok(None) => target.message.clone(),
+            Err(report) => {
+                failed.push(report);
+                target.message.clone()
+            }
+        };
+        after.push((message, whole::body(target, source)));
     }
+    let troubles: Vec<_> = failed.iter().map(trouble).collect();
+    view::received(out.data(), &after, &troubles)?;
     out.flush()?;
     let mut exit = failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
-    for (target, source) in seen {
+    for (target, source) in to_mark {
         if let Err(report) = mark(run, target, source, out) {
             out.failure(&report);
             exit = exit.worst(report.exit);
         }
     }
     Ok(exit)
-}
-
-fn foreseen(message: &Message) -> Message {
-    let mut message = message.clone();
-    if !message.archived && message.status == Status::Unread {
-        message.status = Status::Read;
-    }
-    message
 }
 
 /// Marks a message read where that is a step forward. One that can't be marked was read all the

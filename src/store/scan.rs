@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use chrono::{DateTime, Utc};
 
 use super::read::{Folder, HEAD, Reach, ReadError};
-use crate::layout::{self, Context, Dialect, Entry, FileKind, Layout, Need, Which, bare};
+use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which, bare};
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
@@ -57,6 +57,19 @@ impl Scan<'_> {
             reader.read_all(&new, visit);
         }
         listing.problems
+    }
+
+    /// The messages of one file whose bytes are at hand.
+    pub fn of_bytes(&self, entry: &Entry, bytes: &[u8]) -> Vec<Message> {
+        let context = Context { inbox: self.inbox, dialect: self.dialect };
+        let mut out = Vec::new();
+        if layout::of(self.inbox.layout).parse(&context, entry, Head { bytes, complete: true }, &mut out).is_err() {
+            out.clear();
+        }
+        for message in &mut out {
+            complete(message, self.clock);
+        }
+        out
     }
 
     /// The messages of one file. Empty only when the file has vanished.

@@ -113,6 +113,11 @@ pub fn edit_status(bytes: &[u8], word: &str, is_status_key: impl Fn(&str) -> boo
     }
     let parts = split(bytes, true)?;
     let old = Old { bytes, header: read(bytes, &parts), parts };
+    if old.content().trim_ascii_start().starts_with(b"{") {
+        // Also one that no parser takes for a mapping: a line added below it would break what it was to be.
+        let text = "the header is a mapping in braces; write one `key: value` a line";
+        return Err(refuse(RefusalKind::StatusNotPlain, old.parts.first_line, text));
+    }
     let place = old.place(&is_status_key)?;
     old.refuse_second_message()?;
     let (edit, word, line) = old.edit(&place, word);

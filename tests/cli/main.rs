@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
 mod agents;
+mod attacks;
 mod boot;
 mod cases;
 mod changes;
