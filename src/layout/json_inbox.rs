@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{self, Endings, Kind, folder_in};
-use super::{Change, Context, Entry, Head, Layout, Listing, Need, Probe, Spot, Which, soma};
+use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::Message;
 use crate::model::name::{AgentName, MessageId};
@@ -21,6 +21,8 @@ use crate::model::status::Status;
 
 mod envelope;
 mod letter;
+
+pub(super) use envelope::raw_value;
 
 /// The folders in which teams keep their agents.
 const PLACES: [&str; 2] = [".workspace", ".team"];
@@ -115,6 +117,22 @@ impl Layout for JsonInbox {
 
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         envelope::body(bytes)
+    }
+
+    fn raw_fields(&self, _: &Message, bytes: &[u8]) -> Vec<RawField> {
+        envelope::raw_fields(bytes)
+    }
+
+    fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal> {
+        // Beside the agents that are there already.
+        let place = PLACES.iter().find(|place| site.project.join(place).join("agents").is_dir()).unwrap_or(&PLACES[0]);
+        let inbox = site.project.join(place).join("agents").join(super::plain_name(agent)?).join("inbox");
+        Ok(Blueprint {
+            folders: vec![inbox.clone(), inbox.join(ARCHIVE)],
+            readme: (inbox.join("README.md"), include_str!("../../templates/readme/json.md")),
+            gitignore: inbox.join(".gitignore"),
+            inbox,
+        })
     }
 
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {
