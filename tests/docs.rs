@@ -3,12 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postroom::model::status::rules_table;
+use postroom::ops::doctor::rules::{self, Severity};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
@@ -32,6 +33,30 @@ fn the_table_of_moves_is_that_of_the_rules() {
     let (before, rest) = text.split_once(start).unwrap();
     let (_, after) = rest.split_once(end).unwrap();
     hold("docs/lifecycle.md", &format!("{before}{start}\n{}\n{end}{after}", rules_table()));
+}
+
+#[test]
+fn the_rules_of_the_doctor_are_those_of_the_table() {
+    let mut out = String::from(
+        "# What `doctor` looks for\n\n\
+         Made from the table of rules, `src/ops/doctor/rules.rs`. An *error*: mail is lost, hidden from its reader or\n\
+         can't be handled, or it must not stay as it is; `doctor` then exits with 1. A *warning*: something goes wrong\n\
+         quietly, or soon will. A *note*: it could be better.\n\n\
+         `postroom doctor --fix` mends what is marked so, where that loses no word: each edit is planned on the bytes\n\
+         that were read, shown, and made only while the file still holds them; the header must say the same afterwards.\n\
+         `--dry-run` shows the plan alone. Everything else is for a person to decide. Of an archive only that is told\n\
+         which still matters there. Secrets are never printed.\n",
+    );
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        write!(out, "\n## {}s\n\n| rule | found | why it matters | what to do |\n|---|---|---|---|\n", severity.as_str())
+            .unwrap();
+        for rule in rules::ALL.iter().filter(|rule| rule.severity == severity) {
+            let how = if rule.fixable { " (`--fix`)" } else { "" };
+            let cell = |text: &str| text.replace('|', "\\|");
+            writeln!(out, "| `{}` | {} | {} | {}{how} |", rule.id, cell(rule.title), cell(rule.why), cell(rule.fix)).unwrap();
+        }
+    }
+    hold("docs/doctor.md", &out);
 }
 
 #[test]

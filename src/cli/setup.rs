@@ -13,13 +13,12 @@ use crate::render::boot::{self, HostRow};
 
 pub fn run(run: &Run<'_>, args: &SetupArgs, undo: bool, out: &mut Out) -> Outcome {
     let session = &run.session;
+    let Some(word) = &args.host else {
+        return if undo { Err(name_one().into()) } else { list(run, &run.hosts(), out) };
+    };
     let places = start::places(session);
     let program = start::program();
     let ground = Ground { places: &places, program: &program, quoted: &quoted(&program), dry_run: args.dry_run };
-    let Some(word) = &args.host else {
-        let found = setup::survey(&ground, &|name| start::on_path(name).is_some());
-        return if undo { Err(name_one().into()) } else { list(run, &found, out) };
-    };
     let host = Host::parse(word).filter(|host| *host != Host::Plain).ok_or_else(|| unknown(word))?;
     let level = match (args.project, args.user) {
         (true, _) => Level::Project,
@@ -92,6 +91,7 @@ fn words(state: State) -> &'static str {
         State::Registered => "registered",
         State::Already => "registered already",
         State::Partly => "partly registered",
+        State::Dead => "calls a program that is gone",
         State::NotRegistered => "not registered",
         State::Removed => "taken out",
         State::Ready => "ready",

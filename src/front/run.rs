@@ -8,9 +8,12 @@ use crate::model::inbox::Inbox;
 use crate::model::message::Warning;
 use crate::model::name::AgentName;
 use crate::ops::advance::quoted;
+use crate::ops::doctor::Order;
+use crate::ops::doctor::rules::Rule;
 use crate::ops::find::Unlooked;
 use crate::ops::refs::{self, Target, Want};
 use crate::ops::session::Session;
+use crate::ops::setup::{self, Ground, Standing};
 use crate::store::discover::{self, Selection};
 
 /// What a command or a call works with: the session, and the inboxes it looks at.
@@ -81,6 +84,24 @@ impl Run<'_> {
     /// As [`refs::resolve`].
     pub fn target(&self, reference: &str, want: Want) -> Result<Target, Report> {
         refs::resolve(&self.session, &self.inboxes(), reference, want)
+    }
+
+    /// How every host that is found on this machine stands.
+    pub fn hosts(&self) -> Vec<Standing> {
+        let (places, program) = (start::places(&self.session), start::program());
+        let ground = Ground { places: &places, program: &program, quoted: &quoted(&program), dry_run: true };
+        setup::survey(&ground, &|name| start::on_path(name).is_some())
+    }
+
+    /// What `doctor` looks at. Hosts are looked at where nobody named inboxes or an agent.
+    ///
+    /// # Errors
+    /// As [`Run::selection`].
+    pub fn examination(&self, only: Vec<&'static Rule>) -> Result<Order<'_>, Report> {
+        let selection = self.selection()?;
+        let narrowed = !self.standpoint.inbox.is_empty() || self.agent.is_some();
+        let hosts = if narrowed { Vec::new() } else { self.hosts() };
+        Ok(Order { inboxes: selection.inboxes, problems: selection.problems, hosts, only })
     }
 
     /// Places that discovery found odd: those that may hide mail, and the others.

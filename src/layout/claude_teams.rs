@@ -249,7 +249,8 @@ fn fill(message: &mut Message, node: &Node<'_>, document: &Document<'_>) -> Resu
         Some(Kind::Bool(true)) => message.status = Status::Read,
         None | Some(Kind::Bool(false)) => {}
         Some(_) => {
-            warnings.push(Warning::new("status-unreadable", "whether it was read is neither true nor false; it counts as unread"))
+            warnings
+                .push(Warning::new("status-unreadable", "whether it was read is neither true nor false; it counts as unread"));
         }
     }
     let kind = message.header.kind.clone();

@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{self, Endings, Kind, folder_in};
+use super::files::{self, Endings, Kind, NameKind, folder_in};
 use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::Message;
@@ -200,6 +200,11 @@ fn at_known_place(path: &Path) -> bool {
         && parts.next().is_some_and(|place| PLACES.iter().any(|p| place == *p))
 }
 
+/// Whether a file's name makes it a message of this layout: `*.json`, `*.json.read`, in any letter case.
+pub fn is_message_name(name: &OsStr) -> bool {
+    matches!(LIVE.of(name.as_encoded_bytes()), NameKind::Message { .. })
+}
+
 /// Whether a folder holds JSON messages and no Markdown. A folder with any JSON in it is not enough:
 /// most projects have some at their top.
 fn looks_alike(folder: &Path) -> bool {
@@ -208,16 +213,13 @@ fn looks_alike(folder: &Path) -> bool {
     let mut telling = folder.file_name().is_some_and(|n| n.eq_ignore_ascii_case("inbox"));
     let mut any = false;
     for entry in entries.take(MOST_LOOKED_AT).filter_map(Result::ok) {
-        let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
-        if name.starts_with('.') {
-            continue;
-        }
-        if name.ends_with(".md") && !name.starts_with("readme") {
+        let name = entry.file_name();
+        if soma::is_message_name(&name) {
             return false;
         }
-        let read = name.ends_with(ENDINGS.read);
-        any |= read || name.ends_with(ENDINGS.plain);
-        telling |= read || name == PROCESSED || (name.starts_with("msg-") && name.ends_with(ENDINGS.plain));
+        let is_message = is_message_name(&name);
+        any |= is_message;
+        telling |= name == PROCESSED || (is_message && (is_read(&name) || name.as_encoded_bytes().starts_with(b"msg-")));
     }
     any && telling && !is_host
 }

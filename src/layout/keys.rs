@@ -87,7 +87,7 @@ pub fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
     })
 }
 
-fn own_key(name: &[u8]) -> Option<Key> {
+pub(super) fn own_key(name: &[u8]) -> Option<Key> {
     Some(match name {
         b"status" => Key::Status,
         b"id" => Key::Id,

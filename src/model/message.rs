@@ -115,6 +115,11 @@ impl Priority {
     /// Reads a priority word in any letter case, with the spellings tools use (`P0`…`P3`,
     /// `critical`, `medium`). An unknown word is [`Priority::Normal`].
     pub fn parse(text: &str) -> Self {
+        Self::from_word(text).unwrap_or(Self::Normal)
+    }
+
+    /// The same, but `None` for an unknown word.
+    pub fn from_word(text: &str) -> Option<Self> {
         const WORDS: [(&str, Priority); 12] = [
             ("low", Priority::Low),
             ("p3", Priority::Low),
@@ -130,7 +135,7 @@ impl Priority {
             ("p0", Priority::Urgent),
         ];
         let text = text.trim();
-        WORDS.iter().find(|(w, _)| w.eq_ignore_ascii_case(text)).map_or(Self::Normal, |&(_, p)| p)
+        WORDS.iter().find(|(w, _)| w.eq_ignore_ascii_case(text)).map(|&(_, p)| p)
     }
 
     /// The word in output.

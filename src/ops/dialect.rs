@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use super::find::Unlooked;
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::layout::{self, ALL, Dialect, RawValue, Spot, Which, meaning, soma};
+use crate::layout::{self, ALL, Dialect, RawValue, Spot, Which, json_inbox, meaning, soma};
 use crate::model::date::When;
 use crate::model::inbox::{Inbox, Label, LayoutId};
 use crate::model::status::Status;
@@ -141,7 +141,7 @@ pub fn survey(session: &Session<'_>, top: &Path) -> Result<Survey, Report> {
         let text = format!("there are no messages in {}", session.short(&out.top));
         return Err(Report::new("no-messages", Exit::NotFound, text).at(&out.top));
     }
-    judge(&mut out, keys);
+    judge(&mut out, &keys);
     Ok(out)
 }
 
@@ -173,9 +173,7 @@ fn spots(out: &mut Survey) -> Vec<(LayoutId, Spot)> {
             continue;
         }
         let Some(folder) = entry.path().parent().filter(|folder| *folder != last) else { continue };
-        let name = entry.file_name();
-        let is_json = name.to_string_lossy().to_lowercase().trim_end_matches(".read").ends_with(".json");
-        if !soma::is_message_name(name) && !is_json {
+        if !soma::is_message_name(entry.file_name()) && !json_inbox::is_message_name(entry.file_name()) {
             continue;
         }
         folder.clone_into(&mut last);
@@ -254,13 +252,13 @@ fn most(spellings: &HashMap<String, usize>) -> String {
 }
 
 /// Says what the keys, words and dates mean.
-fn judge(out: &mut Survey, keys: BTreeMap<String, Key>) {
+fn judge(out: &mut Survey, keys: &BTreeMap<String, Key>) {
     let built_in = |name: &str| meaning(name, &Dialect::default());
     let said = |means: &str| {
         let counts = keys.iter().filter(|(name, _)| built_in(name) == Some(means)).map(|(_, key)| key.count);
         counts.max().unwrap_or(0)
     };
-    for (name, key) in &keys {
+    for (name, key) in keys {
         let means = match (built_in(name), guess::key(name)) {
             (Some(means), _) => Means::BuiltIn(means),
             // Another key says it more often: then this one says something else.

@@ -90,7 +90,7 @@ fn refuse_double(session: &Session<'_>, id: LayoutId, blueprint: &Blueprint) -> 
         return Err(Report::failed("not-a-folder", text).at(&blueprint.inbox));
     }
     // The part of the path that names the agent, compared with its neighbours.
-    for path in blueprint.inbox.ancestors().take_while(|path| *path != session.ground.project_root) {
+    for path in missing(&blueprint.inbox) {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else { continue };
         let entries = std::fs::read_dir(parent).into_iter().flatten().filter_map(Result::ok);
         let twin =
@@ -106,7 +106,7 @@ fn make(session: &Session<'_>, blueprint: &Blueprint, wanted: &Wanted) -> Result
     let mut made = Vec::new();
     for folder in blueprint.folders.iter().filter(|folder| !folder.is_dir()) {
         if wanted.dry_run {
-            made.push(folder.clone());
+            made.extend(missing(folder).map(Path::to_path_buf).filter(|f| !made.contains(f)).collect::<Vec<_>>());
         } else {
             made.extend(session.disk.shared_folder(folder)?);
         }
@@ -125,6 +125,11 @@ fn make(session: &Session<'_>, blueprint: &Blueprint, wanted: &Wanted) -> Result
         made.push(path.clone());
     }
     Ok(made)
+}
+
+/// A folder and those above it, as far as they are not there yet.
+fn missing(folder: &Path) -> impl Iterator<Item = &Path> {
+    folder.ancestors().take_while(|folder| !folder.is_dir())
 }
 
 /// Whether a file is there, under this spelling or another.

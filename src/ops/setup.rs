@@ -36,6 +36,8 @@ pub enum State {
     Already,
     /// For some events only.
     Partly,
+    /// It is registered, and calls a program that is not there any more.
+    Dead,
     /// It is not registered.
     NotRegistered,
     /// It was taken out by this run.
@@ -55,6 +57,7 @@ impl State {
             Self::Registered => "registered",
             Self::Already => "already-registered",
             Self::Partly => "partly-registered",
+            Self::Dead => "program-gone",
             Self::NotRegistered => "not-registered",
             Self::Removed => "removed",
             Self::Ready => "ready",
@@ -190,13 +193,16 @@ fn how(ground: &Ground<'_>, host: Host, level: Level, path: PathBuf) -> Standing
     let state = |path: &Path| -> Result<State, Report> {
         let Some(bytes) = read_if_there(path)? else { return Ok(State::NotRegistered) };
         if host == Host::OpenCode {
-            return plugin_text(path, &bytes).map(|_| State::Already);
+            let program = opencode::program(plugin_text(path, &bytes)?);
+            return Ok(if is_dead(program.as_deref()) { State::Dead } else { State::Already });
         }
         let text = json::text_of(&bytes).map_err(|e| unfit(path, host, &e.into()))?;
         let there = registration::standing(host, text).map_err(|e| unfit(path, host, &e))?;
         let missing = registration::events(host, false).iter().any(|(event, _)| !there.events.iter().any(|e| e == event));
+        let dead = there.programs.iter().any(|program| is_dead(Some(program)));
         Ok(match (there.events.is_empty(), missing) {
             (true, _) => State::NotRegistered,
+            (false, _) if dead => State::Dead,
             (false, true) => State::Partly,
             (false, false) => State::Already,
         })
@@ -291,7 +297,7 @@ fn elsewhere(ground: &Ground<'_>, host: Host, level: Level) -> Vec<String> {
         Level::Project => (Level::User, "--user"),
     };
     let Some(path) = host.settings(other, ground.places) else { return Vec::new() };
-    let is_there = matches!(how(ground, host, other, path.clone()).state, State::Already | State::Partly);
+    let is_there = matches!(how(ground, host, other, path.clone()).state, State::Already | State::Partly | State::Dead);
     let same = host.settings(level, ground.places).as_deref() == Some(&*path);
     if is_there && !same { vec![format!("it is registered in {}, too ({option})", path.display())] } else { Vec::new() }
 }

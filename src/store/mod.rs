@@ -11,5 +11,6 @@ pub mod lock;
 pub mod names;
 pub mod read;
 pub mod receipts;
+pub mod rights;
 pub mod scan;
 pub mod sessions;

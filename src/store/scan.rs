@@ -35,6 +35,15 @@ pub struct Scan<'a> {
     pub stamps: bool,
 }
 
+/// What is in an inbox beside its messages.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// What is no message, but looks as if somebody lost it there, with the reason.
+    pub leftovers: Vec<(PathBuf, &'static str)>,
+    /// Places that could not be looked into: they are never taken for empty.
+    pub problems: Vec<(PathBuf, io::Error)>,
+}
+
 impl Scan<'_> {
     /// Visits every message of one part of an inbox, in the order of the folder.
     ///
@@ -43,12 +52,19 @@ impl Scan<'_> {
     ///
     /// Gives the places that could not be looked into: they are never taken for empty.
     pub fn each(&self, which: Which, visit: &mut dyn FnMut(Message)) -> Vec<(PathBuf, io::Error)> {
+        self.closely(which, HEAD, &mut |message, _| visit(message)).problems
+    }
+
+    /// Like [`Scan::each`], with the first bytes of each message's file beside it, up to `want` of
+    /// them (none where the file can't be read), and what lies beside the messages. For whoever looks
+    /// closer than a header.
+    pub fn closely(&self, which: Which, want: usize, visit: &mut dyn FnMut(Message, Head<'_>)) -> Beside {
         let layout = layout::of(self.inbox.layout);
         let listing = match layout.list(self.inbox, which) {
             Ok(listing) => listing,
-            Err(error) => return vec![(self.inbox.path.clone(), error)],
+            Err(error) => return Beside { problems: vec![(self.inbox.path.clone(), error)], ..Beside::default() },
         };
-        let mut reader = Reader::new(*self, layout);
+        let mut reader = Reader { want, ..Reader::new(*self, layout) };
         let gone = reader.read_all(&listing.entries, visit);
         if gone > 0 {
             let seen: HashSet<&OsString> = listing.entries.iter().map(|e| &e.name).collect();
@@ -56,7 +72,7 @@ impl Scan<'_> {
             let new: Vec<Entry> = again.entries.into_iter().filter(|e| !seen.contains(&e.name)).collect();
             reader.read_all(&new, visit);
         }
-        listing.problems
+        Beside { leftovers: listing.leftovers, problems: listing.problems }
     }
 
     /// The messages of one file whose bytes are at hand.
@@ -84,25 +100,31 @@ struct Reader<'a> {
     scan: Scan<'a>,
     layout: &'static dyn Layout,
     folder: Option<Folder>,
+    /// How much is read of a file at first.
+    want: usize,
     buffer: Vec<u8>,
+    /// How much of the buffer is the file read last, and whether that is all of it.
+    got: (usize, bool),
     /// That of the file read last.
     stamp: Option<Stamp>,
 }
 
 impl<'a> Reader<'a> {
     fn new(scan: Scan<'a>, layout: &'static dyn Layout) -> Self {
-        Self { scan, layout, folder: None, buffer: Vec::new(), stamp: None }
+        Self { scan, layout, folder: None, want: HEAD, buffer: Vec::new(), got: (0, false), stamp: None }
     }
 
     /// Reads every entry; gives the number of files that were gone when their turn came.
-    fn read_all(&mut self, entries: &[Entry], visit: &mut dyn FnMut(Message)) -> usize {
+    fn read_all(&mut self, entries: &[Entry], visit: &mut dyn FnMut(Message, Head<'_>)) -> usize {
         let mut out = Vec::new();
         let mut gone = 0;
         for entry in entries {
             if !self.read(entry, &mut out) {
                 gone += 1;
             }
-            out.drain(..).for_each(&mut *visit);
+            let (len, complete) = self.got;
+            let bytes = self.buffer.get(..len).unwrap_or_default();
+            out.drain(..).for_each(|message| visit(message, Head { bytes, complete }));
         }
         gone
     }
@@ -111,7 +133,7 @@ impl<'a> Reader<'a> {
     fn read(&mut self, entry: &Entry, out: &mut Vec<Message>) -> bool {
         let context = Context { inbox: self.scan.inbox, dialect: self.scan.dialect };
         let before = out.len();
-        self.stamp = None;
+        (self.stamp, self.got) = (None, (0, false));
         if let Err(error) = self.parse(&context, entry, out) {
             if matches!(error, ReadError::Vanished { .. }) && entry.file == FileKind::Regular {
                 return false;
@@ -128,7 +150,7 @@ impl<'a> Reader<'a> {
 
     fn parse(&mut self, context: &Context<'_>, entry: &Entry, out: &mut Vec<Message>) -> Result<(), ReadError> {
         let reach = Reach::Within(&self.scan.inbox.project);
-        let mut want = HEAD;
+        let mut want = self.want;
         let mut waited = false;
         loop {
             self.open(entry)?;
@@ -139,7 +161,7 @@ impl<'a> Reader<'a> {
             } else {
                 (folder.read_head(entry, want, reach, &mut self.buffer)?, None)
             };
-            self.stamp = stamp;
+            (self.stamp, self.got) = (stamp, (head.bytes.len(), head.complete));
             match self.layout.parse(context, entry, head, out) {
                 Ok(()) => return Ok(()),
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,

@@ -49,6 +49,7 @@ fn the_documents_have_the_keys_that_are_documented() {
         &["thread", "flaky", "--json"],
         &["archive", "--mark", "actioned", "token-lifetime", "--json"],
         &["sweep", "--json"],
+        &["doctor", "--fix", "--json"],
         &["inject", "CLAUDE.md", "no/such/folder.md", "--json"],
         &["setup", "claude", "--project", "--json"],
         &["setup", "--json"],

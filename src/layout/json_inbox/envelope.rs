@@ -86,9 +86,8 @@ fn status_of<'n>(members: &'n [Member<'_>], dialect: &Dialect) -> Found<'n> {
         (None, _) => Found::Missing,
         (Some(_), Some(_)) => Found::Unreadable("it has several status members; keep one"),
         (Some(member), None) => match &member.value.kind {
-            Kind::Null => Found::Missing,
             Kind::String(word) if !word.trim().is_empty() => Found::Word(word),
-            Kind::String(_) => Found::Missing,
+            Kind::Null | Kind::String(_) => Found::Missing,
             _ => Found::Unreadable("its status is no text; write a word"),
         },
     }

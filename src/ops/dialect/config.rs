@@ -148,16 +148,13 @@ fn patterns(found: &[&Found], base: &Path) -> Vec<(String, String)> {
         };
         let best = (0..first.len()).rev().max_by_key(|&at| left.iter().filter(|other| alike(at, other)).count());
         let at = best.filter(|&at| left.iter().filter(|other| alike(at, other)).count() > 1);
-        match at {
-            Some(at) => {
-                left.retain(|other| !alike(at, other));
-                let parts: Vec<&str> = first.iter().enumerate().map(|(i, p)| if i == at { "*" } else { p.as_str() }).collect();
-                out.push((parts.join("/"), layout));
-            }
-            None => {
-                left.remove(0);
-                out.push((first.join("/"), layout));
-            }
+        if let Some(at) = at {
+            left.retain(|other| !alike(at, other));
+            let parts: Vec<&str> = first.iter().enumerate().map(|(i, p)| if i == at { "*" } else { p.as_str() }).collect();
+            out.push((parts.join("/"), layout));
+        } else {
+            left.remove(0);
+            out.push((first.join("/"), layout));
         }
     }
     out
