@@ -10,6 +10,7 @@ mod changes;
 mod doctor;
 mod hooks;
 mod hosts;
+mod init;
 mod json;
 mod layouts;
 mod looking;
