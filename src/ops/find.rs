@@ -11,6 +11,7 @@ use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Priority};
 use crate::model::name::{AgentName, same};
 use crate::model::status::Status;
+use crate::store::discover::Problem;
 use crate::store::scan::Scan;
 
 /// Which part of the inboxes a query looks at.
@@ -65,6 +66,13 @@ pub struct Unlooked {
     pub path: PathBuf,
     /// Why.
     pub why: String,
+}
+
+impl Unlooked {
+    /// A place that discovery could not look into.
+    pub fn of(problem: &Problem) -> Self {
+        Self { inbox: problem.kind.as_str().to_owned(), path: problem.path.clone(), why: problem.text.clone() }
+    }
 }
 
 impl Query {

@@ -13,6 +13,7 @@ pub mod json;
 pub mod page;
 #[cfg(feature = "cli")]
 pub mod palette;
+pub mod schedule;
 pub mod shown;
 pub mod summary;
 #[cfg(feature = "cli")]

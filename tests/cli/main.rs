@@ -9,6 +9,7 @@ mod doctor;
 mod hooks;
 mod hosts;
 mod looking;
+mod schedule;
 mod sending;
 mod shapes;
 mod support;
