@@ -252,7 +252,8 @@ fn stands_up(folder: &str) {
     fs::create_dir_all(world.top().join("state/postroom")).unwrap();
     world.message("2026-01-01-old.md", "resolved", "2026-01-01", "old");
     fs::create_dir_all(world.top().join("config/postroom")).unwrap();
-    fs::write(world.top().join("config/postroom/config.toml"), format!("projects = [{:?}]\n", world.project())).unwrap();
+    fs::write(world.top().join("config/postroom/config.toml"), format!("projects = [\"{}\"]\n", world.project().display()))
+        .unwrap();
     let shell = Command::new("/bin/sh")
         .arg("-c")
         .arg(&line)
