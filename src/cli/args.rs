@@ -110,8 +110,9 @@ pub enum Command {
     /// List messages
     List(ListArgs),
     /// Print messages; their status stays as it is
-    #[command(alias = "peek")]
     Show(ShowArgs),
+    /// Look into another agent's inbox: what is unread there, which it stays
+    Peek(PeekArgs),
     /// Print the conversation that a message belongs to
     Thread(ThreadArgs),
     /// Find messages by words in their headers
@@ -159,6 +160,12 @@ pub enum Command {
     Setup(SetupArgs),
     /// Take the hook out of a host's settings again
     Unsetup(SetupArgs),
+    /// Serve agents that speak the Model Context Protocol, on standard input and output
+    ///
+    /// Started by a host such as Claude Code, not by hand: see docs/mcp.md. It acts for the agent of --agent,
+    /// starts in the folder of -C, and ends when its input ends.
+    #[cfg(feature = "mcp")]
+    Mcp,
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -267,6 +274,17 @@ pub struct ShowArgs {
     pub raw: bool,
 }
 
+/// Where to look.
+#[derive(Debug, Clone, Args)]
+pub struct PeekArgs {
+    /// An inbox: its owner, its name or its path; or a message
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
 /// Whose conversation.
 #[derive(Debug, Clone, Args)]
 pub struct ThreadArgs {
@@ -334,6 +352,9 @@ pub struct MarkArgs {
 /// The content of a new message.
 #[derive(Debug, Clone, Args)]
 pub struct LetterArgs {
+    /// The text, where it is short; its first line is the subject, unless one is given
+    #[arg(value_name = "MESSAGE", conflicts_with_all = ["body", "file", "edit"])]
+    pub message: Option<String>,
     /// Who sends it [default: the agent, see --agent]
     #[arg(long, value_name = "NAME")]
     pub from: Option<String>,
@@ -372,6 +393,9 @@ pub struct LetterArgs {
 /// A new message.
 #[derive(Debug, Clone, Args)]
 pub struct SendArgs {
+    /// Whom it is for, as with --to; with --to it is the message
+    #[arg(value_name = "TARGET")]
+    pub target: Option<String>,
     /// Whom it is for: an owner, an alias, or NAME (PROJECT) (may be repeated)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub to: Vec<String>,
@@ -441,6 +465,23 @@ pub struct ReceiveArgs {
     /// At most this many, oldest first
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+    /// Only unread messages, which is what it does anyway
+    #[arg(long)]
+    pub unread: bool,
+    /// How they are printed
+    #[arg(long, value_enum, default_value = "pretty")]
+    pub format: ReceiveFormat,
+}
+
+/// How received messages are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReceiveFormat {
+    /// For people
+    Pretty,
+    /// One JSON document, the texts in it; the same as --json
+    Json,
+    /// The bytes of their files
+    Raw,
 }
 
 /// A name and what it stands for.
@@ -509,8 +550,8 @@ pub struct SweepArgs {
     /// In every project that the configuration knows, each looked at on its own, and in the home folder
     #[arg(long)]
     pub projects: bool,
-    /// Only messages with this status (may be repeated) [default: actioned, resolved]
-    #[arg(long, value_name = "STATUS", value_parser = status)]
+    /// Only messages with this status, actioned or resolved (may be repeated) [default: both]
+    #[arg(long, value_name = "STATUS", value_parser = handled)]
     pub status: Vec<Status>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -609,6 +650,16 @@ pub struct CompletionsArgs {
 
 fn status(text: &str) -> Result<Status, String> {
     Status::from_word(text).ok_or_else(|| "it is none of unread, read, actioned, resolved".to_owned())
+}
+
+fn handled(text: &str) -> Result<Status, String> {
+    match status(text)? {
+        status if status.is_handled() => Ok(status),
+        _ => {
+            Err("a sweep takes handled messages only, actioned or resolved; `archive --force` takes others, one by one"
+                .to_owned())
+        }
+    }
 }
 
 fn priority(text: &str) -> Result<Priority, String> {

@@ -30,6 +30,7 @@ mod list;
 mod log;
 mod mark;
 mod out;
+mod peek;
 mod read;
 mod receive;
 mod render;
@@ -74,9 +75,14 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
     match cli.command {
         Command::Completions(args) => return completions(args.shell, out),
         Command::Man => return man(out),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
+    if let Some(remark) = run.settle_agent() {
+        out.remark(remark);
+    }
     out.stand_in(run.session.dir());
     for inbox in run.inboxes() {
         out.detail(format_args!("looking at {} ({}, {}): {}", inbox.name, inbox.layout, inbox.label, inbox.path.display()));
@@ -85,6 +91,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Inboxes => inboxes::run(&mut run, out),
         Command::List(args) => list::run(&mut run, &args, out),
         Command::Show(args) => show::run(&run, &args, out),
+        Command::Peek(args) => peek::run(&run, &args, out),
         Command::Thread(args) => thread::run(&run, &args, out),
         Command::Search(args) => search::run(&run, &args, out),
         Command::Log(args) => log::run(&run, &args, out),
@@ -106,6 +113,8 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Setup(args) => setup::run(&run, &args, false, out),
         Command::Unsetup(args) => setup::run(&run, &args, true, out),
         // Met before.
+        #[cfg(feature = "mcp")]
+        Command::Mcp => Ok(Exit::Done),
         Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }

@@ -43,6 +43,15 @@ impl Run<'_> {
         Ok(run)
     }
 
+    /// Takes over how the inboxes spell the agent's name; gives a remark where it was spelt otherwise.
+    pub fn settle_agent(&mut self) -> Option<String> {
+        let spelt = self.selection().ok()?.agent.cloned()?;
+        let given = self.agent.clone().filter(|given| *given != spelt)?;
+        self.agent = Some(spelt.clone());
+        self.session.actor = Some(spelt.clone());
+        Some(format!("{given} is understood as {spelt}"))
+    }
+
     /// The inboxes that the options name.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ use crate::model::name::AgentName;
 use crate::ops::session::Session;
 use crate::store::atomic::Disk;
 use crate::store::discover::{self, Ground, Scope, Start};
+use crate::store::read::{self, Reach};
 
 /// What somebody said of where to start and whom to act for, before anything was looked at.
 #[derive(Debug, Clone, Default)]
@@ -67,13 +68,13 @@ impl World {
     pub fn config(&self) -> Result<Config, Report> {
         let mut config = Config::default();
         if let Some(path) = self.config_dir.as_ref().map(|d| d.join("config.toml"))
-            && let Some(text) = read_if_there(&path)?
+            && let Some(text) = read_if_there(&path, Reach::Anywhere)?
         {
             config = Config::parse_user(&text, &path, self.ground.home.as_deref())?;
         }
         let root = &self.ground.project_root;
         let path = root.join(".postroom.toml");
-        match read_if_there(&path)? {
+        match read_if_there(&path, Reach::Within(root))? {
             Some(text) => Ok(config.with_project(&text, &path, root)?),
             None => Ok(config),
         }
@@ -92,8 +93,9 @@ impl World {
         if let Some(name) = variable("AGENT_INBOX_NAME") {
             return AgentName::parse(&name).map(|n| (Some(n), false)).map_err(|e| bad_agent(&name, &e.to_string()));
         }
-        // A session's title is no name that somebody chose: one that can't be a name is nobody's.
-        let session = variable("CLAUDE_SESSION_NAME").and_then(|name| AgentName::parse(&name).ok());
+        // A session's title is no name that somebody chose: one that is more than a word is nobody's.
+        let is_word = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let session = variable("CLAUDE_SESSION_NAME").filter(is_word).and_then(|name| AgentName::parse(&name).ok());
         Ok((session.or_else(|| config.agent.clone()), false))
     }
 }
@@ -139,11 +141,9 @@ pub fn hook_settings(directory: Option<&Path>) -> Result<crate::config::Hook, Re
 }
 
 /// The state folder, and the system's folder for temporary files that serves in its place.
-pub fn state() -> (PathBuf, PathBuf) {
-    let temp = env::temp_dir();
-    let home = absolute("HOME");
-    let state = absolute("XDG_STATE_HOME").or_else(|| home.map(|h| h.join(".local/state"))).map(|d| d.join("postroom"));
-    (state.unwrap_or_else(|| temp.join("postroom-state")), temp)
+pub fn state() -> (Option<PathBuf>, PathBuf) {
+    let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+    (state.map(|folder| folder.join("postroom")), env::temp_dir())
 }
 
 /// Where hosts keep their settings.
@@ -271,10 +271,20 @@ fn bad_agent(name: &str, why: &str) -> Report {
     Report::new("bad-agent-name", Exit::Usage, format!("{name:?} can't be an agent's name: {why}"))
 }
 
-fn read_if_there(path: &Path) -> Result<Option<String>, Report> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path)),
+/// Reads a configuration file: a plain file of a bounded size, however it came there. A project's
+/// must lie in the project, by links too.
+fn read_if_there(path: &Path, reach: Reach<'_>) -> Result<Option<String>, Report> {
+    const CAP: u64 = 1 << 20;
+    match path.symlink_metadata() {
+        Ok(_) => {}
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => return Err(unreadable(path, &error)),
     }
+    let (source, _) = read::read_whole(path, reach, CAP).map_err(|error| unreadable(path, &error))?;
+    let text = std::str::from_utf8(&source.bytes).map_err(|error| unreadable(path, &error))?;
+    Ok(Some(text.to_owned()))
+}
+
+fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Report {
+    Report::failed("config-unreadable", format!("could not read the configuration {}: {why}", path.display())).at(path)
 }

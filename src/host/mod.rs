@@ -2,7 +2,7 @@
 //! takes an answer. A text in the shape of another host is dropped without a word.
 //!
 //! The way of a hook: the host's JSON on stdin → [`input::HookInput`] → [`Host::call`] says whether
-//! this event speaks → `ops::hook` gathers what is new → [`Host::answer`] wraps it.
+//! this event speaks → `ops::hook` gathers what is new → [`Call::answer`] wraps it.
 //! How a hook gets into a host's settings is in [`registration`].
 
 use std::path::PathBuf;

@@ -213,8 +213,8 @@ impl Message {
 pub fn subject_from_name(name: &str) -> String {
     let stem = name.split_once(".md").map_or(name, |(stem, _)| stem);
     let stem = stem.split_once(".json").map_or(stem, |(stem, _)| stem);
-    let undated = stem.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '_');
-    let text = if When::in_name(stem).is_some() && !undated.is_empty() { undated } else { stem };
+    let rest = When::after_date(stem).trim_start_matches(['-', '_', ' ']);
+    let text = if rest.is_empty() { stem } else { rest };
     let text = text.replace(['-', '_'], " ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.is_empty() { name.to_owned() } else { text }
@@ -227,7 +227,10 @@ mod tests {
     #[test]
     fn a_subject_is_made_from_a_name() {
         assert_eq!(subject_from_name("2026-05-02-cache-key.md"), "cache key");
-        assert_eq!(subject_from_name("2026-05-03_014_count-handles.md"), "count handles");
+        assert_eq!(subject_from_name("2026-05-03_014_count-handles.md"), "014 count handles");
+        assert_eq!(subject_from_name("2026-04-03-404-page.md"), "404 page");
+        assert_eq!(subject_from_name("2026-04-03-2026-review.md"), "2026 review");
+        assert_eq!(subject_from_name("20260403T101112Z-x.md"), "x");
         assert_eq!(subject_from_name("2026-05-03.md"), "2026 05 03");
         assert_eq!(subject_from_name("note.md.read"), "note");
         assert_eq!(subject_from_name("---.md"), "---.md");

@@ -23,7 +23,7 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
     };
     let line = match target {
         Some(target) => {
-            let inbox = known(session, target)?;
+            let inbox = known(session, target, path)?;
             table.insert(name.as_str(), value(inbox.as_str()));
             format!("{name} = {inbox}")
         }
@@ -40,8 +40,18 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
 }
 
 /// The path of the inbox that a text names: it means the same inbox from everywhere, which a name
-/// that depends on its neighbours does not.
-fn known(session: &Session<'_>, target: &str) -> Result<String, Report> {
+/// that depends on its neighbours does not. In a project's file it is relative to the project, so
+/// that a clone elsewhere has it too, and must lie in it.
+fn known(session: &Session<'_>, target: &str, file: &Path) -> Result<String, Report> {
     let inbox = discover::resolve(&session.found, target)?;
-    Ok(inbox.path.display().to_string())
+    let root = &session.ground.project_root;
+    if file.parent() != Some(root) {
+        return Ok(inbox.path.display().to_string());
+    }
+    inbox.path.strip_prefix(root).map(|rest| rest.display().to_string()).map_err(|_| {
+        let text = format!("{} lies outside this project, and a project's file must not lead there", inbox.name);
+        Report::failed("outside-project", text)
+            .at(&inbox.path)
+            .hint("without --project the alias is kept in your own configuration")
+    })
 }

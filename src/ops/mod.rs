@@ -13,6 +13,7 @@ pub mod hook;
 pub mod inject;
 pub mod lint;
 pub mod log;
+pub mod page;
 pub mod refs;
 pub mod reply;
 mod reports;

@@ -11,6 +11,7 @@ use std::collections::BinaryHeap;
 use chrono::NaiveDate;
 
 use crate::model::date::Clock;
+use crate::model::inbox::{Inbox, Label, LayoutId};
 use crate::model::message::{Message, Priority};
 use crate::model::status::Status;
 
@@ -192,6 +193,20 @@ impl Collector {
         let time = message.dated().map_or(i64::MAX, |w| self.clock.sort_key(w).and_utc().timestamp_micros());
         Rank { time, name: Cow::Borrowed(message.id.as_str()), ..Rank::listed(self.seen) }
     }
+}
+
+/// Whether the running Soma would show a message in its own block: it reads the `.soma` inboxes of the
+/// chain above and the one at home, and takes only the exact word `unread`, or none, for unread.
+///
+/// What depends on bytes that a message does not keep (a comment behind the status, CRLF, a byte order
+/// mark) is not told apart here: such mail is shown by its true status.
+pub fn shown_by_soma(inbox: &Inbox, message: &Message) -> bool {
+    let chain = inbox.layout == LayoutId::Soma && inbox.path.ends_with(".soma/inbox") && inbox.label != Label::Workspace;
+    let word = match message.raw_status.as_deref() {
+        Some(word) => word == "unread",
+        None => !message.warnings.iter().any(|w| matches!(w.kind, "status-empty" | "status-unreadable")),
+    };
+    chain && word && !message.archived && message.status == Status::Unread
 }
 
 /// The date that the running Soma shows and sorts by: the header's, else the first ten characters

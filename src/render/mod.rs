@@ -3,6 +3,7 @@
 //! Nothing of a message leaves here raw: text goes through [`shown`], JSON through [`json`].
 
 pub mod age;
+pub mod agent;
 pub mod boot;
 pub mod checkup;
 mod fields;

@@ -7,16 +7,19 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 
 use super::read::{Folder, HEAD, Reach, ReadError};
-use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which, markdown};
+use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which, bare};
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
 use crate::model::plan::Stamp;
+
+/// How long a file that its owner may be writing is left alone before it is looked at again.
+const MOMENT: Duration = Duration::from_millis(40);
 
 /// What scanning an inbox goes by.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +75,19 @@ impl Scan<'_> {
         Beside { leftovers: listing.leftovers, problems: listing.problems }
     }
 
+    /// The messages of one file whose bytes are at hand.
+    pub fn of_bytes(&self, entry: &Entry, bytes: &[u8]) -> Vec<Message> {
+        let context = Context { inbox: self.inbox, dialect: self.dialect };
+        let mut out = Vec::new();
+        if layout::of(self.inbox.layout).parse(&context, entry, Head { bytes, complete: true }, &mut out).is_err() {
+            out.clear();
+        }
+        for message in &mut out {
+            complete(message, self.clock);
+        }
+        out
+    }
+
     /// The messages of one file. Empty only when the file has vanished.
     pub fn one(&self, entry: &Entry) -> Vec<Message> {
         let mut out = Vec::new();
@@ -122,7 +138,7 @@ impl<'a> Reader<'a> {
             if matches!(error, ReadError::Vanished { .. }) && entry.file == FileKind::Regular {
                 return false;
             }
-            out.push(markdown::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
+            out.push(bare::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
         }
         for message in out.iter_mut().skip(before) {
             complete(message, self.scan.clock);
@@ -135,6 +151,7 @@ impl<'a> Reader<'a> {
     fn parse(&mut self, context: &Context<'_>, entry: &Entry, out: &mut Vec<Message>) -> Result<(), ReadError> {
         let reach = Reach::Within(&self.scan.inbox.project);
         let mut want = self.want;
+        let mut waited = false;
         loop {
             self.open(entry)?;
             let Some(folder) = &self.folder else { return Ok(()) };
@@ -148,10 +165,18 @@ impl<'a> Reader<'a> {
             match self.layout.parse(context, entry, head, out) {
                 Ok(()) => return Ok(()),
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,
+                Err(Need::Later(_)) if !waited => {
+                    waited = true;
+                    std::thread::sleep(MOMENT);
+                }
+                Err(Need::Later(warning)) => {
+                    out.push(bare::by_name(context, entry, warning));
+                    return Ok(());
+                }
                 Err(Need::Bytes(_)) => {
                     // A layout that wants more than it asked for, or than there is, breaks its law; the
                     // file is listed all the same.
-                    out.push(markdown::by_name(context, entry, Warning::new("unreadable", "its header can't be read")));
+                    out.push(bare::by_name(context, entry, Warning::new("unreadable", "its header can't be read")));
                     return Ok(());
                 }
             }

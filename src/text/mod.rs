@@ -18,6 +18,7 @@ mod lines;
 pub mod nearest;
 pub mod neutral;
 mod outline;
+pub mod percent;
 mod scalar;
 pub mod slots;
 pub mod soma;

@@ -113,6 +113,11 @@ pub fn edit_status(bytes: &[u8], word: &str, is_status_key: impl Fn(&str) -> boo
     }
     let parts = split(bytes, true)?;
     let old = Old { bytes, header: read(bytes, &parts), parts };
+    if old.content().trim_ascii_start().starts_with(b"{") {
+        // Also one that no parser takes for a mapping: a line added below it would break what it was to be.
+        let text = "the header is a mapping in braces; write one `key: value` a line";
+        return Err(refuse(RefusalKind::StatusNotPlain, old.parts.first_line, text));
+    }
     let place = old.place(&is_status_key)?;
     old.refuse_second_message()?;
     let (edit, word, line) = old.edit(&place, word);
@@ -291,7 +296,7 @@ fn fill(bytes: &[u8], colon_end: usize, word: &str) -> (usize, String) {
 }
 
 /// `word` in the letter case of `old`: `UNREAD` → `READ`, `Unread` → `Read`, else as it is.
-fn in_case_of(word: &str, old: &[u8]) -> String {
+pub fn in_case_of(word: &str, old: &[u8]) -> String {
     let mut letters = old.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::is_ascii_uppercase);
     let first = letters.next().unwrap_or(false);
     let (upper, lower) = letters.fold((0, 0), |(u, l), up| if up { (u + 1, l) } else { (u, l + 1) });

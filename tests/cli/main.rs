@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
+mod agents;
+mod attacks;
 mod boot;
 mod cases;
 mod changes;
 mod doctor;
 mod hooks;
 mod hosts;
+mod json;
+mod layouts;
 mod looking;
 mod schedule;
 mod sending;

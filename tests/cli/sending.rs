@@ -4,16 +4,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use crate::support::{World, letter};
-
-fn files(world: &World, folder: &str) -> Vec<String> {
-    let mut out: Vec<String> = fs::read_dir(world.project().join(folder))
-        .unwrap()
-        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    out.sort();
-    out
-}
+use crate::support::{World, files, letter};
 
 #[test]
 fn a_message_is_a_file_by_the_convention() {
@@ -41,7 +32,7 @@ fn a_message_is_a_file_by_the_convention() {
     ]);
     let ran = ran.ok();
     insta::assert_snapshot!(ran.out, @r#"
-    sent to soma: soma@work:2026-05-20-cache-key-drops-the-locale
+    sent to soma: soma@work:2026-05-20-cache-key-drops-the-locale (bug-report, high, thread cache)
       .soma/inbox/2026-05-20-cache-key-drops-the-locale.md
     "#);
     insta::assert_snapshot!(world.read(".soma/inbox/2026-05-20-cache-key-drops-the-locale.md"), @r#"

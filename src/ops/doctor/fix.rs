@@ -148,7 +148,7 @@ fn write_unread(
     let Some(message) = messages.first() else {
         return Err(Report::new("vanished", Exit::Changed, format!("{} is not there any more", id(path))).at(path));
     };
-    let source = Source { path: path.to_owned(), bytes: bytes.into() };
+    let source = Source { path: path.to_owned(), bytes: bytes.into(), stamp: read::stamp(path)? };
     let change = Change::Status { message, source: &source, to: Status::Unread };
     let plan = layout
         .plan(&session.context(inbox), &change)
