@@ -6,11 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use super::session::Session;
+use super::settings::read_if_there;
 use crate::error::Report;
 use crate::host::registration::{self, Unfit};
 use crate::host::{Host, Level, Places, codex, opencode, soma};
 use crate::model::message::Warning;
-use crate::store::read::{self, LARGEST, Reach, ReadError};
+use crate::store::read::Reach;
 use crate::store::receipts::Receipt;
 use crate::text::{diff, json};
 
@@ -381,13 +382,4 @@ fn no_home() -> Report {
 fn unfit(path: &Path, host: Host, error: &Unfit) -> Report {
     let hint = format!("the file was left as it is; docs/hosts.md shows what to add by hand for {}", host.title());
     Report::failed("settings-unfit", format!("{}: {error}", path.display())).at(path).hint(hint)
-}
-
-/// The bytes of a file that may be missing. A link that leads nowhere is an error, not a missing file.
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Report> {
-    match read::read_whole(path, Reach::Anywhere, LARGEST) {
-        Ok((source, _)) => Ok(Some(source.bytes.to_vec())),
-        Err(ReadError::Vanished { .. }) if path.symlink_metadata().is_err() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

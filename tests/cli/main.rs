@@ -14,6 +14,7 @@ mod init;
 mod json;
 mod layouts;
 mod looking;
+mod schedule;
 mod sending;
 mod shapes;
 mod support;
