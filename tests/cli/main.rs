@@ -14,6 +14,8 @@ mod json;
 mod layouts;
 mod looking;
 mod sending;
+#[cfg(feature = "mcp")]
+mod servers;
 mod shapes;
 mod support;
 mod threads;
