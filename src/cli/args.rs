@@ -529,6 +529,9 @@ pub struct SetupArgs {
     /// claude, codex, gemini, cursor, opencode or soma
     #[arg(value_name = "HOST")]
     pub host: Option<String>,
+    /// The MCP server (`postroom mcp`) instead of the hook
+    #[arg(long, requires = "host")]
+    pub mcp: bool,
     /// In the project's settings
     #[arg(long, conflicts_with = "user")]
     pub project: bool,

@@ -16,6 +16,8 @@ mod layouts;
 mod looking;
 mod schedule;
 mod sending;
+#[cfg(feature = "mcp")]
+mod servers;
 mod shapes;
 mod support;
 mod threads;
