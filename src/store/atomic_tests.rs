@@ -536,7 +536,8 @@ type Meddling = (&'static str, fn(&Path));
 
 #[test]
 fn what_happens_in_the_last_instant_is_seen_after_the_exchange() {
-    let meddlings: [(Meddling, &str, &[(&str, &str)]); 4] = [
+    type Case<'a> = (Meddling, &'a str, &'a [(&'a str, &'a str)]);
+    let meddlings: [Case<'_>; 4] = [
         (("saves in place", |path| fs::write(path, "theirs").unwrap()), "changed", &[("a.md", "theirs")]),
         (
             ("saves by a rename", |path| {
