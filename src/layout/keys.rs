@@ -11,6 +11,7 @@ pub(super) enum Key {
     From,
     To,
     Cc,
+    Bcc,
     /// The rank among keys of the same meaning: the convention's own first.
     Subject(u8),
     Date(u8),
@@ -73,6 +74,7 @@ pub(super) fn own_key(name: &[u8]) -> Option<Key> {
         b"from" => Key::From,
         b"to" => Key::To,
         b"cc" => Key::Cc,
+        b"bcc" => Key::Bcc,
         b"subject" => Key::Subject(0),
         b"title" => Key::Subject(1),
         b"topic" => Key::Subject(2),
