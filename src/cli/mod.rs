@@ -23,6 +23,7 @@ pub mod args;
 mod broadcast;
 mod compose;
 mod doctor;
+mod draft;
 mod hook;
 mod inboxes;
 mod init;

@@ -11,6 +11,7 @@ pub(super) enum Key {
     From,
     To,
     Cc,
+    Bcc,
     /// The rank among keys of the same meaning: the convention's own first.
     Subject(u8),
     Date(u8),
@@ -74,6 +75,7 @@ pub fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
         Key::From => "from",
         Key::To => "to",
         Key::Cc => "cc",
+        Key::Bcc => "bcc",
         Key::Subject(_) => "subject",
         Key::Date(_) => "date",
         Key::Type => "type",
@@ -94,6 +96,7 @@ pub(super) fn own_key(name: &[u8]) -> Option<Key> {
         b"from" => Key::From,
         b"to" => Key::To,
         b"cc" => Key::Cc,
+        b"bcc" => Key::Bcc,
         b"subject" => Key::Subject(0),
         b"title" => Key::Subject(1),
         b"topic" => Key::Subject(2),

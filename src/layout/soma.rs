@@ -106,7 +106,7 @@ impl Layout for Soma {
                 let bytes = markdown::compose(letter, &letter.day).into_bytes();
                 Ok(EditPlan {
                     inbox: inbox.clone(),
-                    ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Number }],
+                    ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Number(archives(inbox)) }],
                 })
             }
         }
@@ -121,6 +121,14 @@ pub fn archive_folder(inbox: &Path) -> PathBuf {
         .map(|name| inbox.join(name))
         .find(|folder| folder.symlink_metadata().is_ok())
         .unwrap_or_else(|| inbox.join("_archive"))
+}
+
+/// The folders in which archived messages of an inbox lie: its archive, and those in it.
+fn archives(inbox: &Path) -> Vec<PathBuf> {
+    let mut out: Vec<PathBuf> = ARCHIVES.iter().map(|name| inbox.join(name)).filter(|folder| folder.is_dir()).collect();
+    let inside: Vec<PathBuf> = out.iter().flat_map(|folder| files::subfolders(folder).unwrap_or_default()).collect();
+    out.extend(inside);
+    out
 }
 
 /// Whether a path is one of the places that are Soma's by their name, whatever lies there.

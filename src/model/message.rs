@@ -3,7 +3,8 @@
 //! A message never holds its body. Header values stand as written; what postroom shows in their
 //! place when they are missing is in [`Shown`].
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use super::date::When;
 use super::inbox::LayoutId;
@@ -38,6 +39,8 @@ pub struct Header {
     pub to: Vec<String>,
     /// `cc:`, one or several.
     pub cc: Vec<String>,
+    /// `bcc:`, in a blind copy its reader.
+    pub bcc: Vec<String>,
     /// `subject:`, `title:` or `topic:`.
     pub subject: Option<String>,
     /// `date:`, `created:`, `timestamp:`, `created_at:` or `createdAt:`.
@@ -180,9 +183,28 @@ pub struct Message {
 }
 
 impl Message {
-    /// How commands and output name it from anywhere: `INBOX:ID`.
+    /// How commands and output name it from anywhere: `INBOX:ID`; an archived one with its place,
+    /// `INBOX:_archive/NAME`, because a live one may have its id.
     pub fn full_ref(&self) -> String {
-        format!("{}:{}", self.inbox, self.id)
+        format!("{}:{}", self.inbox, self.name())
+    }
+
+    /// How commands name it among those of its inbox: its id; of an archived one its place.
+    pub fn name(&self) -> Cow<'_, str> {
+        if self.archived { self.place().to_string_lossy() } else { Cow::Borrowed(self.id.as_str()) }
+    }
+
+    /// Where its file lies in its inbox: its name, and of an archived one the archive's folders too.
+    pub fn place(&self) -> &Path {
+        let mut start = self.path.as_path();
+        if self.archived {
+            let archive = if self.layout == LayoutId::Soma { "_archive" } else { "archive" };
+            let is_archive = |folder: &&Path| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case(archive));
+            // Archives may hold folders, and those no more of them.
+            start = self.path.ancestors().skip(1).take(2).find(is_archive).unwrap_or(start);
+        }
+        let above = start.parent().unwrap_or(start);
+        self.path.strip_prefix(above).unwrap_or(&self.path)
     }
 
     /// How commands name exactly this message, whatever other inboxes hold: its path, with the part
