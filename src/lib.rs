@@ -22,6 +22,7 @@
 
 pub mod config;
 pub mod error;
+pub mod host;
 pub mod layout;
 pub mod model;
 pub mod ops;
@@ -31,3 +32,5 @@ pub mod text;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(any(feature = "cli", feature = "mcp"))]
+pub mod front;

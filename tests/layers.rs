@@ -8,9 +8,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, lowest first. A file may import from lower layers and from its own module; modules
-/// of the third layer may import each other.
-const LAYERS: [&[&str]; 5] =
-    [&["model", "text"], &["layout", "config", "error"], &["store"], &["ops", "host", "render"], &["cli", "mcp", "serve", "tui"]];
+/// of the fourth layer may import each other.
+const LAYERS: [&[&str]; 6] = [
+    &["model", "text"],
+    &["layout", "config", "error"],
+    &["store"],
+    &["ops", "host", "render"],
+    &["front"],
+    &["cli", "mcp", "serve", "tui"],
+];
+
+/// The first that may read the environment and the clock.
+const FRONT: usize = 4;
 
 fn rank(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&module))
@@ -68,8 +77,12 @@ fn nothing_imports_upward() {
         for (at, _) in code.match_indices("crate::") {
             let target: String = code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let Some(theirs) = rank(&target) else { continue };
-            let allowed =
-                target == own || theirs < mine || (theirs == mine && mine == 3) || (own == "config" && target == "layout");
+            let allowed = target == own
+                || theirs < mine
+                || (theirs == mine && mine == 3)
+                || (own == "config" && target == "layout")
+                // The command starts the server.
+                || (own == "cli" && target == "mcp");
             if !allowed {
                 wrong.push(format!("src/{file} ({own}) imports {target}"));
             }
@@ -118,7 +131,7 @@ fn only_front_ends_read_the_environment_and_the_clock() {
         "temp_dir",
         "home_dir",
     ];
-    forbid(&words, |file| file == "main.rs" || rank(module(file)) == Some(4));
+    forbid(&words, |file| file == "main.rs" || rank(module(file)).is_some_and(|r| r >= FRONT));
 }
 
 fn forbid(words: &[&str], allowed: impl Fn(&str) -> bool) {

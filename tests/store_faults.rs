@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use postroom::model::plan::{EditPlan, FileOp};
+use postroom::model::plan::{EditPlan, FileOp, IfTaken};
 use postroom::store::atomic::{After, CommitError, Disk, Done, Failed, Step};
 use postroom::store::lock::{InboxLock, LockPlace};
 use postroom::store::read::{self, LARGEST, Reach};
@@ -146,7 +146,8 @@ const JOBS: [(Job, &[System]); 9] = [
     (Mark, &[System::Able]),
     (Send, &[System::Able, System::NoNoReplace, System::NoLinks]),
     (SendTaken, &[System::Able, System::NoNoReplace, System::NoLinks]),
-    (SendStaged, &[System::Able, System::TwoDisks, System::NoNoReplace]),
+    // Between two disks it is refused: nothing arrives there but by a rename.
+    (SendStaged, &[System::Able, System::NoNoReplace]),
     (Archive, &[System::Able, System::TwoDisks, System::NoNoReplace]),
     (ArchiveTaken, &[System::Able, System::TwoDisks, System::NoNoReplace]),
     (MarkAndArchive, &[System::Able]),
@@ -167,7 +168,7 @@ impl Job {
     fn run(self, room: &Room, disk: Disk<'_>) -> Result<Vec<Done>, Failed> {
         let reach = Reach::Within(&room.dir);
         let create = |name: &str, staging: Option<PathBuf>| {
-            let op = FileOp::Create { path: room.path(name), bytes: b"new".to_vec(), staging };
+            let op = FileOp::Create { path: room.path(name), bytes: b"new".to_vec(), staging, if_taken: IfTaken::Number };
             disk.carry_out_unlocked(&room.plan(vec![op]))
         };
         let under_lock = |ops| disk.carry_out(&room.lock(), &room.plan(ops), reach);
@@ -422,7 +423,8 @@ fn a_hundred_senders_of_one_name_all_succeed() {
             let room = &room;
             scope.spawn(move || {
                 let bytes = format!("body {n}").into_bytes();
-                let op = FileOp::Create { path: room.path("2026-05-01-same.md"), bytes, staging: None };
+                let op =
+                    FileOp::Create { path: room.path("2026-05-01-same.md"), bytes, staging: None, if_taken: IfTaken::Number };
                 Disk::new().carry_out_unlocked(&room.plan(vec![op])).unwrap();
             });
         }
@@ -503,7 +505,7 @@ proptest! {
                 (0, _) | (_, None) => {
                     let text = format!("{n} 0");
                     let name = ["a.md", "A.md", "b.json"][change.pick % 3];
-                    let op = FileOp::Create { path: room.path(name), bytes: text.clone().into(), staging: None };
+                    let op = FileOp::Create { path: room.path(name), bytes: text.clone().into(), staging: None, if_taken: IfTaken::Number };
                     (vec![op], n, text)
                 }
                 (1, Some((name, text))) => {

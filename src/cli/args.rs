@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::model::date::When;
+use crate::front::start::Standpoint;
 use crate::model::message::Priority;
 use crate::model::status::Status;
 use crate::ops::find::Sort;
+use crate::store::discover;
 
 /// One post room for every AI agent's inbox.
 ///
@@ -70,6 +70,23 @@ pub enum Scope {
     All,
 }
 
+impl From<Scope> for discover::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Project => Self::Project,
+            Scope::Global => Self::Global,
+            Scope::All => Self::All,
+        }
+    }
+}
+
+impl From<Globals> for Standpoint {
+    fn from(globals: Globals) -> Self {
+        let Globals { directory, inbox, agent, scope, teams, .. } = globals;
+        Self { directory, inbox, agent, scope: scope.into(), teams }
+    }
+}
+
 /// When something is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum When3 {
@@ -120,6 +137,20 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Print the block that tells an agent of its mail; nothing where there is none
     Summary(SummaryArgs),
+    /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
+    #[command(long_about = RENDER)]
+    Render(RenderArgs),
+    /// Keep a block with the summary in CLAUDE.md, AGENTS.md, GEMINI.md and the like
+    Inject(InjectArgs),
+    /// Answer a host's hook: its JSON comes on standard input, the answer goes out in its exact shape
+    ///
+    /// Always ends with status 0, and prints one answer or nothing. What a session was told is not told
+    /// again, until its context starts anew.
+    Hook(HookArgs),
+    /// Register the hook in a host's settings; without a host, list the hosts found here
+    Setup(SetupArgs),
+    /// Take the hook out of a host's settings again
+    Unsetup(SetupArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -475,6 +506,74 @@ pub struct SweepArgs {
     pub dry_run: bool,
 }
 
+const RENDER: &str = "\
+Print a template of another tool with the inbox's slots filled; nothing else in it is touched.
+
+Filled are {{inbox_summary}}, {{inbox_unread}} and {{inbox_open}}, the same written as <<inbox_summary>>, and sections: \
+{{#inbox_summary}}…{{/inbox_summary}} stays where there is something to say. Every other byte passes through.";
+
+/// What to fill.
+#[derive(Debug, Clone, Args)]
+pub struct RenderArgs {
+    /// The template; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Read the whole file as a Jinja template (see docs/templates.md)
+    #[arg(long)]
+    pub jinja: bool,
+    /// Form and bounds of the summary.
+    #[command(flatten)]
+    pub form: SummaryArgs,
+}
+
+/// Which files.
+#[derive(Debug, Clone, Args)]
+pub struct InjectArgs {
+    /// Markdown files; one that is missing is made
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Take the block out again
+    #[arg(long)]
+    pub remove: bool,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Form and bounds of the summary.
+    #[command(flatten)]
+    pub form: SummaryArgs,
+}
+
+/// Who calls.
+#[derive(Debug, Clone, Args)]
+pub struct HookArgs {
+    /// The host: claude, codex, gemini, cursor, opencode, or plain for text
+    #[arg(long, value_name = "HOST")]
+    pub host: Option<String>,
+    /// The event, where the host does not name it itself
+    #[arg(long, value_name = "EVENT")]
+    pub event: Option<String>,
+}
+
+/// Where to register.
+#[derive(Debug, Clone, Args)]
+pub struct SetupArgs {
+    /// claude, codex, gemini, cursor, opencode or soma
+    #[arg(value_name = "HOST")]
+    pub host: Option<String>,
+    /// In the project's settings
+    #[arg(long, conflicts_with = "user")]
+    pub project: bool,
+    /// In your own settings, for every project (the default)
+    #[arg(long)]
+    pub user: bool,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
 /// Form and bounds of a summary.
 #[derive(Debug, Clone, Args)]
 pub struct SummaryArgs {
@@ -511,27 +610,6 @@ fn priority(text: &str) -> Result<Priority, String> {
     }
 }
 
-/// A day, or an age in days or weeks back from today, as the day it means.
-///
-/// # Errors
-/// It is neither; ages below nought are refused.
-pub fn day(text: &str, today: NaiveDate) -> Result<NaiveDate, String> {
-    let text = text.trim();
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let days = match (number.parse::<u64>(), unit) {
-        (Ok(n), "d" | "days" | "day") => Some(n),
-        (Ok(n), "w" | "weeks" | "week") => n.checked_mul(7),
-        _ => None,
-    };
-    if let Some(days) = days {
-        return today.checked_sub_days(chrono::Days::new(days)).ok_or_else(|| format!("{text:?} is too long ago"));
-    }
-    match When::parse(text) {
-        Some(When::Day(day)) => Ok(day),
-        _ => Err(format!("{text:?} is neither a day (YYYY-MM-DD) nor an age (14d, 2w)")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -540,17 +618,5 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn ages_and_days_are_days() {
-        let today = NaiveDate::from_ymd_opt(2026, 5, 15).unwrap();
-        assert_eq!(day("14d", today).unwrap().to_string(), "2026-05-01");
-        assert_eq!(day("2w", today).unwrap().to_string(), "2026-05-01");
-        assert_eq!(day("0d", today).unwrap(), today);
-        assert_eq!(day("2026-01-02", today).unwrap().to_string(), "2026-01-02");
-        for bad in ["-3d", "", "d", "3", "soon", "99999999999999999999d", "3 months"] {
-            assert!(day(bad, today).is_err(), "{bad}");
-        }
     }
 }

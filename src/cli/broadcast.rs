@@ -5,11 +5,12 @@ use super::args::BroadcastArgs;
 use super::compose::{self, Composed, Given};
 use super::out::{Out, Outcome};
 use crate::model::event::EventKind;
+use crate::ops::compose::sender;
 use crate::ops::deliver;
 
 pub fn run(run: &Run<'_>, args: &BroadcastArgs, out: &mut Out) -> Outcome {
-    let sender = compose::sender(run, &args.letter, None)?;
-    let inboxes = if run.globals.inbox.is_empty() { run.reachable() } else { run.inboxes() };
+    let sender = sender(&run.session, args.letter.from.as_deref(), None)?;
+    let inboxes = if run.standpoint.inbox.is_empty() { run.reachable() } else { run.inboxes() };
     let copies = deliver::everyone(&run.session, &inboxes, &sender)?;
     let given = Given {
         args: &args.letter,

@@ -11,6 +11,7 @@ use crate::error::{Exit, Report};
 use crate::model::letter::Letter;
 use crate::model::message::Priority;
 use crate::model::name::Recipient;
+use crate::ops::compose::recipients;
 use crate::ops::deliver::{Delivery, Recipients};
 use crate::ops::lint;
 use crate::render::view;
@@ -43,7 +44,7 @@ pub struct Given<'a> {
 pub fn compose(run: &Run<'_>, given: Given<'_>) -> Result<Composed, Fail> {
     let args = given.args;
     // Names are checked before anything else happens: a wrong one must not cost a text.
-    let mut to = Recipients { to: parsed(given.to)?, cc: parsed(given.cc)?, bcc: parsed(given.bcc)? };
+    let mut to = Recipients { to: recipients(given.to)?, cc: recipients(given.cc)?, bcc: recipients(given.bcc)? };
     let draft = text(run, &given)?;
     if to.to.is_empty() {
         to.to = listed(&draft, "to")?;
@@ -77,18 +78,6 @@ pub fn compose(run: &Run<'_>, given: Given<'_>) -> Result<Composed, Fail> {
         body: draft.body,
     };
     Ok(Composed { letter, to })
-}
-
-/// Who sends: the option, else who acts, else `fallback`.
-pub fn sender(run: &Run<'_>, args: &LetterArgs, fallback: Option<&str>) -> Result<String, Report> {
-    let name = args.from.clone().or_else(|| run.session.actor.as_ref().map(ToString::to_string));
-    match name.or_else(|| fallback.map(str::to_owned)) {
-        Some(name) => Recipient::parse(&name)
-            .map(|r| r.to_string())
-            .map_err(|e| Report::new("bad-sender", Exit::Usage, format!("{name:?} can't be a sender: {e}"))),
-        None => Err(Report::new("no-sender", Exit::Usage, "nobody knows who sends this")
-            .hint("say it with --from NAME, --agent NAME, POSTROOM_AGENT, or `agent = \"NAME\"` in the configuration")),
-    }
 }
 
 /// Remarks on the letter; with `--strict` they refuse it.
@@ -132,17 +121,9 @@ pub fn tell(run: &Run<'_>, delivery: &Delivery, dry_run: bool, out: &mut Out) ->
     Ok(exit)
 }
 
-/// Recipients as options name them.
-pub fn parsed(names: &[String]) -> Result<Vec<Recipient>, Report> {
-    let bad = |name: &str, error: &dyn std::fmt::Display| {
-        Report::new("bad-recipient", Exit::Usage, format!("{name:?} can't be a recipient: {error}; nothing was sent"))
-    };
-    names.iter().map(|name| Recipient::parse(name).map_err(|e| bad(name, &e))).collect()
-}
-
 fn listed(draft: &Draft, key: &str) -> Result<Vec<Recipient>, Report> {
     let names: Vec<String> = items(draft.get(key).unwrap_or_default()).map(str::to_owned).collect();
-    parsed(&names)
+    recipients(&names)
 }
 
 fn items(text: &str) -> impl Iterator<Item = &str> {

@@ -8,15 +8,12 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use crate::error::{Exit, Report};
-use crate::model::inbox::Inbox;
+use crate::front::run::Run;
+use crate::front::start;
+use crate::model::date::day_or_age;
 use crate::model::message::Warning;
-use crate::model::name::AgentName;
-use crate::ops::advance::quoted;
 use crate::ops::find::Unlooked;
-use crate::ops::refs::{self, Target, Want};
-use crate::ops::session::Session;
 use crate::render::table::Screen;
-use crate::store::discover::{self, Selection};
 use args::{Cli, Command, Globals};
 use out::{Fail, Out, Outcome};
 
@@ -25,19 +22,23 @@ mod archive;
 pub mod args;
 mod broadcast;
 mod compose;
+mod hook;
 mod inboxes;
+mod inject;
 mod list;
 mod log;
 mod mark;
 mod out;
 mod read;
 mod receive;
+mod render;
 mod reply;
 mod restore;
 mod search;
 mod send;
+mod setup;
 mod show;
-mod start;
+mod stdin;
 mod summary;
 mod sweep;
 mod thread;
@@ -45,6 +46,9 @@ mod thread;
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    if hook::is_called(&words) {
+        return hook::run(&words);
+    }
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &words),
@@ -71,6 +75,9 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
+    if let Some(remark) = run.settle_agent() {
+        out.remark(remark);
+    }
     out.stand_in(run.session.dir());
     for inbox in run.inboxes() {
         out.detail(format_args!("looking at {} ({}, {}): {}", inbox.name, inbox.layout, inbox.label, inbox.path.display()));
@@ -93,84 +100,35 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
-        Command::Completions(_) | Command::Man => Ok(Exit::Done),
+        Command::Render(args) => render::run(&run, &args, out),
+        Command::Inject(args) => inject::run(&run, &args, out),
+        Command::Setup(args) => setup::run(&run, &args, false, out),
+        Command::Unsetup(args) => setup::run(&run, &args, true, out),
+        // Met before.
+        Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
-}
-
-/// What a command works with: the session, and the inboxes it looks at.
-struct Run<'a> {
-    globals: Globals,
-    session: Session<'a>,
-    /// The agent that was named outright, as its inboxes spell it.
-    agent: Option<AgentName>,
 }
 
 impl Run<'_> {
-    fn new(globals: Globals) -> Result<Self, Report> {
-        let (session, explicit) = start::session(&globals)?;
-        let agent = session.actor.clone().filter(|_| explicit);
-        let run = Self { globals, session, agent };
-        // Names that nobody has are told before anything else is done.
-        run.selection()?;
-        Ok(run)
-    }
-
-    fn selection(&self) -> Result<Selection<'_>, Report> {
-        let scope = start::scope(self.globals.scope);
-        let agent = self.agent.as_ref().map(AgentName::as_str);
-        Ok(discover::select(&self.session.found, &self.globals.inbox, scope, agent)?)
-    }
-
-    /// The inboxes that the command looks at.
-    fn inboxes(&self) -> Vec<&Inbox> {
-        self.selection().map(|s| s.inboxes).unwrap_or_default()
-    }
-
-    /// The inboxes that a name may mean: all in scope. Acting as an agent does not narrow whom it writes to.
-    fn reachable(&self) -> Vec<&Inbox> {
-        let scope = start::scope(self.globals.scope);
-        discover::select(&self.session.found, &[], scope, None).map(|s| s.inboxes).unwrap_or_default()
-    }
-
-    /// The command that lists what this one looks at.
-    fn list_command(&self) -> String {
-        let mut words = vec!["postroom".to_owned()];
-        words.extend(self.globals.inbox.iter().map(|name| format!("--inbox {}", quoted(name))));
-        words.extend(self.agent.iter().map(|name| format!("--agent {}", quoted(name.as_str()))));
-        words.push("list".to_owned());
-        words.join(" ")
-    }
-
     /// What output for people depends on.
     fn screen(&self) -> Screen<'_> {
         let session = &self.session;
         Screen { width: Out::width(), clock: &session.clock, base: Some(session.dir()), home: session.home() }
     }
 
-    /// The one message that a ref means.
-    fn target(&self, reference: &str, want: Want) -> Result<Target, Report> {
-        refs::resolve(&self.session, &self.inboxes(), reference, want)
-    }
-
     /// Places behind which there may be mail that discovery could not see. What is merely odd is
     /// said at once.
     fn problems(&self, out: &Out) -> Vec<Unlooked> {
-        let problems = self.selection().map(|s| s.problems).unwrap_or_default();
-        let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
-        for problem in odd {
-            out.warn(&Warning::new(problem.kind.as_str(), problem.text.clone()));
-        }
+        let (hiding, odd) = self.places();
+        say(out, &odd);
         hiding
-            .into_iter()
-            .map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() })
-            .collect()
     }
 }
 
 /// A day that an option names: a date, or an age back from today.
 fn day(run: &Run<'_>, option: &str, text: Option<&str>) -> Result<Option<chrono::NaiveDate>, Report> {
     let today = run.session.clock.today();
-    text.map(|text| args::day(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}"))))
+    text.map(|text| day_or_age(text, today).map_err(|why| Report::new("usage", Exit::Usage, format!("{option}: {why}"))))
         .transpose()
 }
 

@@ -7,6 +7,7 @@ use super::out::{Fail, Out, Outcome, trouble};
 use super::{Run, say, show};
 use crate::error::{Exit, Report};
 use crate::model::message::Message;
+use crate::model::plan::Source;
 use crate::model::status::Status;
 use crate::ops::advance::{self, Options};
 use crate::ops::refs::{Target, Want};
@@ -16,21 +17,21 @@ use crate::render::view;
 pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
     let mut exit = Exit::Done;
     let mut failed = Vec::new();
-    let mut seen: Vec<Target> = Vec::new();
+    let mut seen: Vec<(Target, Source)> = Vec::new();
     for (at, reference) in args.refs.refs.iter().enumerate() {
         let printed = run.target(reference, Want::Live).map_err(Fail::from).and_then(|target| {
-            if out.json {
-                whole::source(&target)?;
+            let source = if out.json {
+                whole::source(&target)?
             } else {
                 if at > 0 {
                     writeln!(out.data())?;
                 }
-                show::one(run, &target, false, out)?;
-            }
-            Ok(target)
+                show::one(run, &target, false, out)?
+            };
+            Ok((target, source))
         });
         match printed {
-            Ok(target) => seen.push(target),
+            Ok(shown) => seen.push(shown),
             Err(Fail::Report(report)) => failed.push(*report),
             Err(fail) => return Err(fail),
         }
@@ -38,8 +39,8 @@ pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
     if !out.json {
         // Handed over first; only then does it count as read.
         out.flush()?;
-        for target in &seen {
-            if let Err(report) = mark(run, target, out) {
+        for (target, source) in &seen {
+            if let Err(report) = mark(run, target, source, out) {
                 failed.push(report);
             }
         }
@@ -53,19 +54,19 @@ pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
 }
 
 /// The document is written before anything is marked, so it shows each message as it will be.
-fn json(run: &Run<'_>, seen: &[Target], failed: &[Report], out: &mut Out) -> Outcome {
+fn json(run: &Run<'_>, seen: &[(Target, Source)], failed: &[Report], out: &mut Out) -> Outcome {
     if seen.is_empty()
         && let [report] = failed
     {
         return Err(report.clone().into());
     }
-    let after: Vec<Message> = seen.iter().map(|t| foreseen(&t.message)).collect();
+    let after: Vec<Message> = seen.iter().map(|(t, _)| foreseen(&t.message)).collect();
     let troubles: Vec<_> = failed.iter().map(trouble).collect();
     view::changed(out.data(), &after, &troubles, None)?;
     out.flush()?;
     let mut exit = failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
-    for target in seen {
-        if let Err(report) = mark(run, target, out) {
+    for (target, source) in seen {
+        if let Err(report) = mark(run, target, source, out) {
             out.failure(&report);
             exit = exit.worst(report.exit);
         }
@@ -83,13 +84,10 @@ fn foreseen(message: &Message) -> Message {
 
 /// Marks a message read where that is a step forward. One that can't be marked was read all the
 /// same: that is a warning, not a failure of reading.
-fn mark(run: &Run<'_>, target: &Target, out: &Out) -> Result<(), Report> {
-    if target.message.archived || target.message.status != Status::Unread {
-        return Ok(());
-    }
-    match advance::mark(&run.session, target, Status::Read, &Options::default()) {
+fn mark(run: &Run<'_>, target: &Target, source: &Source, out: &Out) -> Result<(), Report> {
+    match advance::seen(&run.session, target, source, &Options::default()) {
         Ok(marked) => {
-            say(out, &marked.warnings);
+            say(out, &marked.map(|m| m.warnings).unwrap_or_default());
             Ok(())
         }
         Err(report) if report.exit == Exit::Failed => {

@@ -4,43 +4,33 @@ use super::Run;
 use super::args::ReplyArgs;
 use super::compose::{self, Composed, Given};
 use super::out::{Fail, Out, Outcome};
-use super::send::named;
 use crate::model::event::EventKind;
-use crate::ops::advance;
+use crate::model::name::Recipient;
+use crate::ops::compose::into_inbox;
 use crate::ops::refs::Want;
-use crate::ops::{deliver, reply};
+use crate::ops::reply::Wanted;
+use crate::ops::{advance, deliver, reply};
 
 pub fn run(run: &Run<'_>, args: &ReplyArgs, out: &mut Out) -> Outcome {
     let target = run.target(&args.reference, Want::Live)?;
-    let sender = compose::sender(run, &args.letter, Some(target.inbox.owner.as_str()))?;
-    let (mut to, cc) = if args.to.is_empty() {
-        reply::recipients(&target, &sender, args.all)?
-    } else {
-        (compose::parsed(&args.to)?, Vec::new())
-    };
-    let names = |list: &[crate::model::name::Recipient]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let inboxes = run.reachable();
-    // A ref narrowed to one inbox says where the message lies, not where the answer goes.
-    let into = if args.to.is_empty() { None } else { named(run)? };
-    let all = deliver::Recipients { to: std::mem::take(&mut to), cc, bcc: Vec::new() };
-    let copies = deliver::address(&run.session, &inboxes, &all, into)
-        .map_err(|report| report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX"))?;
-    let original = target.message.header.subject.as_deref().unwrap_or(&target.message.shown.subject);
-    let subject = args.subject.clone().unwrap_or_else(|| reply::subject(original));
+    let wanted = Wanted { from: args.letter.from.clone(), to: args.to.clone(), all: args.all, subject: args.subject.clone() };
+    let into = if args.to.is_empty() { None } else { into_inbox(&run.standpoint.inbox, &run.inboxes())? };
+    let answer = reply::prepare(&run.session, &run.reachable(), into, &target, &wanted)?;
+    let names = |list: &[Recipient]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
     let given = Given {
         args: &args.letter,
-        to: &names(&all.to),
-        cc: &names(&all.cc),
+        to: &names(&answer.to.to),
+        cc: &names(&answer.to.cc),
         bcc: &[],
-        subject: Some(&subject),
-        in_reply_to: Some(reply::reference(&run.session, &target, copies.first().map(deliver::Copy::inbox))),
+        subject: Some(&answer.subject),
+        in_reply_to: Some(answer.in_reply_to),
         kind: "reply",
-        thread: target.message.header.thread.clone(),
-        sender,
+        thread: answer.thread,
+        sender: answer.sender,
     };
     let Composed { letter, .. } = compose::compose(run, given)?;
     compose::lint(&letter, args.letter.strict, out)?;
-    let delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Reply, args.letter.dry_run)?;
+    let delivery = deliver::deliver(&run.session, &letter, &answer.copies, EventKind::Reply, args.letter.dry_run)?;
     let delivered = delivery.failed.is_empty();
     let exit = compose::tell(run, &delivery, args.letter.dry_run, out)?;
     let Some(status) = args.mark.filter(|_| delivered) else { return Ok(exit) };

@@ -4,14 +4,12 @@ use super::Run;
 use super::args::SendArgs;
 use super::compose::{self, Composed, Given};
 use super::out::{Out, Outcome};
-use crate::error::{Exit, Report};
 use crate::model::event::EventKind;
-use crate::model::inbox::Inbox;
-use crate::ops::refs::Want;
+use crate::ops::compose::{into_inbox, sender};
 use crate::ops::{deliver, reply};
 
 pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
-    let sender = compose::sender(run, &args.letter, None)?;
+    let sender = sender(&run.session, args.letter.from.as_deref(), None)?;
     let given = Given {
         args: &args.letter,
         to: &args.to,
@@ -25,28 +23,12 @@ pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
     };
     let Composed { mut letter, to } = compose::compose(run, given)?;
     let inboxes = run.reachable();
-    let copies = deliver::address(&run.session, &inboxes, &to, named(run)?)?;
-    // What answers a message names it by the convention; what names none is passed on as written.
-    if let Some(reference) = &args.in_reply_to
-        && let Ok(target) = run.target(reference, Want::Live)
-    {
-        letter.in_reply_to = Some(reply::reference(&run.session, &target, copies.first().map(deliver::Copy::inbox)));
+    let into = into_inbox(&run.standpoint.inbox, &run.inboxes())?;
+    let copies = deliver::address(&run.session, &inboxes, &to, &|_| into)?;
+    if let Some(text) = &args.in_reply_to {
+        letter.in_reply_to = Some(reply::named(&run.session, &run.inboxes(), text, &copies));
     }
     compose::lint(&letter, args.letter.strict, out)?;
     let delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Send, args.letter.dry_run)?;
     compose::tell(run, &delivery, args.letter.dry_run, out)
-}
-
-/// The one inbox that `--inbox` names outright.
-pub fn named<'r>(run: &'r Run<'_>) -> Result<Option<&'r Inbox>, Report> {
-    if run.globals.inbox.is_empty() {
-        return Ok(None);
-    }
-    match run.inboxes().as_slice() {
-        [inbox] => Ok(Some(inbox)),
-        several => {
-            let text = format!("--inbox names {} inboxes; a message is put into one", several.len());
-            Err(Report::new("ambiguous-inbox", Exit::NotFound, text).next("postroom inboxes"))
-        }
-    }
 }

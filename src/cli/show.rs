@@ -6,6 +6,7 @@ use super::Run;
 use super::args::ShowArgs;
 use super::out::{Fail, Out, Outcome};
 use crate::error::{Exit, Report};
+use crate::model::plan::Source;
 use crate::ops::refs::{Target, Want};
 use crate::ops::show;
 use crate::render::{page, view};
@@ -24,7 +25,7 @@ pub fn run(run: &Run<'_>, args: &ShowArgs, out: &mut Out) -> Outcome {
             one(run, &target, args.raw, out)
         });
         match printed {
-            Ok(()) => {}
+            Ok(_) => {}
             Err(Fail::Report(report)) if !single => {
                 out.failure(&report);
                 exit = exit.worst(report.exit);
@@ -35,12 +36,12 @@ pub fn run(run: &Run<'_>, args: &ShowArgs, out: &mut Out) -> Outcome {
     Ok(exit)
 }
 
-/// Prints one message; nothing is written to it.
-pub fn one(run: &Run<'_>, target: &Target, raw: bool, out: &mut Out) -> Result<(), Fail> {
+/// Prints one message, and gives what was printed; nothing is written to it.
+pub fn one(run: &Run<'_>, target: &Target, raw: bool, out: &mut Out) -> Result<Source, Fail> {
     let source = show::source(target)?;
     if raw {
         out.raw(&source.bytes)?;
-        return Ok(());
+        return Ok(source);
     }
     let body = show::body(target, &source);
     if out.json {
@@ -52,5 +53,5 @@ pub fn one(run: &Run<'_>, target: &Target, raw: bool, out: &mut Out) -> Result<(
             out.warn_of(&target.message.id, warning);
         }
     }
-    Ok(())
+    Ok(source)
 }

@@ -1,19 +1,47 @@
 //! `summary`: the block that tells an agent of its mail.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Run;
 use super::args::SummaryArgs;
 use super::out::{Out, Outcome, troubles};
 use crate::error::Report;
-use crate::ops::find::{self, Query};
-use crate::ops::summary::Collector;
+use crate::ops::find::{self, Query, Unlooked};
+use crate::ops::summary::{Collector, Summary};
 use crate::render::summary::{self, Options};
 use crate::render::template::Templates;
 use crate::render::view;
+use crate::text::neutral::Target;
+
+/// What there is to tell.
+pub struct Told {
+    /// The counts and the messages.
+    pub summary: Summary,
+    /// The text in the form asked for, without a line end; empty where there is nothing to say.
+    pub text: String,
+    /// A whole page made with the same, where one was asked for.
+    pub page: Option<String>,
+    /// What could not be looked at.
+    pub unlooked: Vec<Unlooked>,
+}
 
 pub fn run(run: &Run<'_>, args: &SummaryArgs, out: &mut Out) -> Outcome {
+    let told = gather(run, args, Target::Prompt, None, out)?;
+    if out.json {
+        view::summary(out.data(), &told.summary, &told.text, &troubles(&told.unlooked))?;
+    } else if !told.text.is_empty() {
+        writeln!(out.data(), "{}", told.text)?;
+    }
+    Ok(out.unlooked(&told.unlooked))
+}
+
+/// Looks into the inboxes and makes the text for a target; `page`, the name and source of a Jinja
+/// template, is rendered with the same.
+///
+/// # Errors
+/// There is no such format, or a template is at fault.
+pub fn gather(run: &Run<'_>, args: &SummaryArgs, target: Target, page: Option<(&Path, &str)>, out: &Out) -> Result<Told, Report> {
     let session = &run.session;
     let settings = &session.config.summary;
     let format = args.format.as_deref().unwrap_or(&settings.format);
@@ -21,23 +49,22 @@ pub fn run(run: &Run<'_>, args: &SummaryArgs, out: &mut Out) -> Outcome {
     let mut collector = Collector::new(&session.clock, limit, summary::order(format));
     let mut unlooked = find::each(session, &run.inboxes(), &Query::default(), &mut |_, message| collector.push(&message));
     unlooked.extend(run.problems(out));
-    let gathered = collector.finish();
+    let summary = collector.finish();
 
     let problems = troubles(&unlooked);
     let options = Options {
+        target,
         base: Some(session.dir()),
         home: session.home(),
         max_chars: args.max_chars.unwrap_or(settings.max_chars),
         list_command: &run.list_command(),
         problems: &problems,
-        ..Options::default()
     };
     let templates = Templates::new(settings.templates.first().map(PathBuf::as_path));
-    let text = summary::render(&templates, format, &gathered, &session.clock, &options).map_err(Report::from)?.text;
-    if out.json {
-        view::summary(out.data(), &gathered, &text, &problems)?;
-    } else if !text.is_empty() {
-        writeln!(out.data(), "{text}")?;
-    }
-    Ok(out.unlooked(&unlooked))
+    let text = summary::render(&templates, format, &summary, &session.clock, &options)?.text;
+    let page = match page {
+        Some((file, source)) => Some(summary::render_page(&templates, file, source, &summary, &text, &session.clock, &options)?),
+        None => None,
+    };
+    Ok(Told { summary, text, page, unlooked })
 }

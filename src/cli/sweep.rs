@@ -4,7 +4,6 @@ use super::args::SweepArgs;
 use super::out::{Out, Outcome, troubles};
 use super::{Run, day, say};
 use crate::error::Exit;
-use crate::model::status::Status;
 use crate::ops::sweep::{self, Options};
 use crate::render::table;
 use crate::render::view::{self, Moved, Stayed, SweepReport};
@@ -13,13 +12,7 @@ pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
     let session = &run.session;
     let older = day(run, "--older-than", args.older_than.as_deref())?;
     let before = day(run, "--before", args.before.as_deref())?;
-    let default = Options::day_limit(session.clock.today(), u64::from(session.config.sweep.older_than_days));
-    let options = Options {
-        before: before.or(older).unwrap_or(default),
-        status: if args.status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { args.status.clone() },
-        read_types: session.config.sweep.read_types.clone(),
-        dry_run: args.dry_run,
-    };
+    let options = Options::new(session, before.or(older), args.status.clone(), args.dry_run);
     let mut swept = sweep::sweep(session, &run.inboxes(), &options);
     swept.unlooked.extend(run.problems(out));
 

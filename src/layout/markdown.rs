@@ -3,17 +3,17 @@
 //! Turns the header's raw fields (`text::yaml`) into a [`Message`]: which key means what, which
 //! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
 
-use super::{Context, Dialect, Entry, Head, Need};
-use crate::model::date::When;
+use super::keys::{Key, Ranks, key_of};
+use super::{Context, Dialect, Entry, Head, Need, bare};
 use crate::model::letter::Letter;
-use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warning, subject_from_name};
+use crate::model::message::{Header, Message, Warning};
 use crate::model::name::MessageId;
 use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
 use crate::model::status::Status;
 use crate::text::compose::{self, Entry as Item};
 use crate::text::frontmatter::{self, SplitError};
 use crate::text::yaml::{self, Field, Issue, IssueKind, StatusText, Value};
-use crate::text::{body, neutral, status_edit};
+use crate::text::{body, status_edit};
 
 /// What a missing status line means in a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,26 +22,6 @@ pub enum NoStatus {
     Warn,
     /// What the place says, and ordinary: the place is the state.
     ByPlace,
-}
-
-/// What a header key means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
-    Status,
-    Id,
-    From,
-    To,
-    Cc,
-    /// The rank among keys of the same meaning: the convention's own first.
-    Subject(u8),
-    Date(u8),
-    Type,
-    Priority(u8),
-    Thread(u8),
-    Parent(u8),
-    ReplyTo,
-    Origin,
-    Tags(u8),
 }
 
 /// Reads one file's message out of its first bytes.
@@ -59,7 +39,7 @@ pub fn parse(
         Ok(split) => split,
         Err(SplitError::Incomplete) => return Err(Need::Bytes(frontmatter::HEADER_LIMIT)),
         Err(error) => {
-            let mut message = by_name(context, entry, Warning::new(error.as_str(), error.to_string()));
+            let mut message = bare::by_name(context, entry, Warning::new(error.as_str(), error.to_string()));
             let is_text = !matches!(error, SplitError::NotUtf8 | SplitError::Empty);
             if let Some(title) = Some(head.bytes).filter(|_| is_text).and_then(body::title_of) {
                 message.shown.subject = title;
@@ -71,7 +51,7 @@ pub fn parse(
     let read = yaml::read(head.bytes, &split);
     let body = head.bytes.get(split.body..).unwrap_or_default();
 
-    let mut message = by_name_bare(context, entry);
+    let mut message = bare::unread(context, entry);
     message.readable = true;
     let mut warnings: Vec<Warning> = read.issues.iter().map(|i| Warning::new(i.kind.as_str(), told(i))).collect();
     fill(&mut message.header, &read.fields, context.dialect);
@@ -100,8 +80,8 @@ pub fn parse(
         let text = format!("line {line} of the body starts another header; a file should hold one message");
         warnings.push(Warning::new("several-messages", text));
     }
-    message.shown = shown(&message.header, &entry.name.to_string_lossy(), body, &mut warnings);
-    warn_of_hidden(&message.header, &mut warnings);
+    message.shown = bare::shown(&message.header, &entry.name.to_string_lossy(), || body::title_of(body), &mut warnings);
+    bare::warn_of_hidden(&message.header, &mut warnings);
     message.warnings = warnings;
     out.push(message);
     Ok(())
@@ -117,39 +97,6 @@ fn no_word(kind: IssueKind) -> &'static str {
         IssueKind::StatusEmpty => "the status is empty; it counts as unread",
         IssueKind::StatusDuplicate => "it has several status lines; keep one; until then it counts as unread",
         _ => "the status is no single word; it counts as unread",
-    }
-}
-
-/// A message of which only the file is known: listed by its name, unread, with the reason.
-pub fn by_name(context: &Context<'_>, entry: &Entry, warning: Warning) -> Message {
-    let mut message = by_name_bare(context, entry);
-    message.warnings.push(warning);
-    message
-}
-
-fn by_name_bare(context: &Context<'_>, entry: &Entry) -> Message {
-    let name = entry.name.to_string_lossy();
-    let when = When::in_name(&name);
-    Message {
-        id: id_of(&name),
-        inbox: context.inbox.name.clone(),
-        layout: context.inbox.layout,
-        path: entry.path(),
-        archived: entry.archived,
-        status: Status::Unread,
-        raw_status: None,
-        header: Header::default(),
-        shown: Shown {
-            subject: subject_from_name(&name),
-            date: when.map(date_text).unwrap_or_default(),
-            when,
-            date_source: when.map(|_| DateSource::Name),
-            kind: "note".to_owned(),
-            priority: Priority::Normal,
-        },
-        warnings: Vec::new(),
-        stamp: None,
-        readable: false,
     }
 }
 
@@ -195,48 +142,24 @@ fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
             Key::From => set(&mut header.from, field),
             Key::To => header.to = texts(field),
             Key::Cc => header.cc = texts(field),
-            Key::Subject(rank) if ranks.subject.take_if(rank, field.unabridged().is_some()) => {
+            Key::Subject(rank) if ranks.subject.take(rank, field.unabridged().is_some()) => {
                 header.subject = field.unabridged().map(str::to_owned);
             }
-            Key::Date(rank) if ranks.date.take(rank, field) => set(&mut header.date, field),
+            Key::Date(rank) if ranks.date.take(rank, said(field)) => set(&mut header.date, field),
             Key::Type => set(&mut header.kind, field),
-            Key::Priority(rank) if ranks.priority.take(rank, field) => set(&mut header.priority, field),
-            Key::Thread(rank) if ranks.thread.take(rank, field) => set(&mut header.thread, field),
-            Key::Parent(rank) if ranks.parent.take(rank, field) => header.in_reply_to = texts(field),
+            Key::Priority(rank) if ranks.priority.take(rank, said(field)) => set(&mut header.priority, field),
+            Key::Thread(rank) if ranks.thread.take(rank, said(field)) => set(&mut header.thread, field),
+            Key::Parent(rank) if ranks.parent.take(rank, said(field)) => header.in_reply_to = texts(field),
             Key::ReplyTo => set(&mut header.reply_to, field),
             Key::Origin => set(&mut header.origin, field),
-            Key::Tags(rank) if ranks.tags.take(rank, field) => header.tags = texts(field),
+            Key::Tags(rank) if ranks.tags.take(rank, said(field)) => header.tags = texts(field),
             _ => {}
         }
     }
 }
 
-/// Which of several keys with one meaning was taken so far; lower ranks win, among equals the last.
-#[derive(Default)]
-struct Ranks {
-    subject: Rank,
-    date: Rank,
-    priority: Rank,
-    thread: Rank,
-    parent: Rank,
-    tags: Rank,
-}
-
-#[derive(Default)]
-struct Rank(Option<u8>);
-
-impl Rank {
-    fn take(&mut self, rank: u8, field: &Field<'_>) -> bool {
-        self.take_if(rank, !matches!(field.value, Value::Absent))
-    }
-
-    fn take_if(&mut self, rank: u8, says_something: bool) -> bool {
-        let better = says_something && self.0.is_none_or(|had| rank <= had);
-        if better {
-            self.0 = Some(rank);
-        }
-        better
-    }
+fn said(field: &Field<'_>) -> bool {
+    !matches!(field.value, Value::Absent)
 }
 
 fn set(slot: &mut Option<String>, field: &Field<'_>) {
@@ -257,94 +180,6 @@ fn texts(field: &Field<'_>) -> Vec<String> {
     }
 }
 
-fn shown(header: &Header, name: &str, body: &[u8], warnings: &mut Vec<Warning>) -> Shown {
-    let subject = match header.subject.as_deref().filter(|s| !s.trim().is_empty()) {
-        Some(subject) => subject.to_owned(),
-        None => body::title_of(body).unwrap_or_else(|| subject_from_name(name)),
-    };
-    let in_name = When::in_name(name);
-    let (date, when, date_source) = match header.date.as_deref().filter(|d| !d.trim().is_empty()) {
-        Some(date) => {
-            let when = When::parse(date);
-            if when.is_none() {
-                warnings.push(Warning::new("date-unreadable", format!("{date:?} is no date that is known")));
-            }
-            (date.to_owned(), when.or(in_name), Some(DateSource::Header))
-        }
-        None => (in_name.map(date_text).unwrap_or_default(), in_name, in_name.map(|_| DateSource::Name)),
-    };
-    Shown {
-        subject,
-        date,
-        when,
-        date_source,
-        kind: header.kind.clone().unwrap_or_else(|| "note".to_owned()),
-        priority: header.priority.as_deref().map_or(Priority::Normal, Priority::parse),
-    }
-}
-
-fn date_text(when: When) -> String {
-    match when {
-        When::Day(day) => day.to_string(),
-        When::Local(time) => time.format("%Y-%m-%dT%H:%M:%S").to_string(),
-        When::Instant(instant) => instant.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
-    }
-}
-
-fn warn_of_hidden(header: &Header, warnings: &mut Vec<Warning>) {
-    let single = [&header.from, &header.subject, &header.kind, &header.priority, &header.thread, &header.date, &header.origin];
-    let texts = single.into_iter().flatten().chain(header.to.iter()).chain(&header.cc).chain(&header.tags);
-    let hidden: usize = texts.map(|text| neutral::hidden_count(text)).sum();
-    if hidden > 0 {
-        let text = format!("the header holds {hidden} characters that people don't see; they are left out of what is shown");
-        warnings.push(Warning::new("hidden-characters", text));
-    }
-}
-
-/// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
-fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
-    let mut buffer = [0_u8; 24];
-    let name = buffer.get_mut(..key.len())?;
-    for (to, from) in name.iter_mut().zip(key.bytes()) {
-        *to = if from == b'-' { b'_' } else { from.to_ascii_lowercase() };
-    }
-    if !dialect.keys.is_empty()
-        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == &*name)
-    {
-        return own_key(ours.replace('-', "_").as_bytes());
-    }
-    own_key(name)
-}
-
-fn own_key(name: &[u8]) -> Option<Key> {
-    Some(match name {
-        b"status" => Key::Status,
-        b"id" => Key::Id,
-        b"from" => Key::From,
-        b"to" => Key::To,
-        b"cc" => Key::Cc,
-        b"subject" => Key::Subject(0),
-        b"title" => Key::Subject(1),
-        b"topic" => Key::Subject(2),
-        b"date" => Key::Date(0),
-        b"created" => Key::Date(1),
-        b"timestamp" => Key::Date(2),
-        b"created_at" | b"createdat" => Key::Date(3),
-        b"type" => Key::Type,
-        b"priority" => Key::Priority(0),
-        b"importance" => Key::Priority(1),
-        b"thread" => Key::Thread(0),
-        b"thread_tag" | b"threadtag" => Key::Thread(1),
-        b"in_reply_to" | b"inreplyto" => Key::Parent(0),
-        b"ref" => Key::Parent(1),
-        b"reply_to" | b"replyto" => Key::ReplyTo,
-        b"origin" => Key::Origin,
-        b"tags" => Key::Tags(0),
-        b"tag" => Key::Tags(1),
-        _ => return None,
-    })
-}
-
 /// The text of a new message, keys in the convention's order.
 pub fn compose(letter: &Letter, date: &str) -> String {
     let mut entries = vec![("from", Item::Text(&letter.from))];
@@ -362,18 +197,22 @@ pub fn compose(letter: &Letter, date: &str) -> String {
     if !letter.tags.is_empty() {
         entries.push(("tags", Item::List(&letter.tags)));
     }
-    let mut text = compose::header(&entries);
-    if !letter.body.is_empty() {
+    with_body(compose::header(&entries), &letter.body)
+}
+
+/// A header with a body behind it.
+pub(super) fn with_body(mut text: String, body: &str) -> String {
+    if !body.is_empty() {
         text.push('\n');
-        text.push_str(&letter.body);
-        if !letter.body.ends_with('\n') {
+        text.push_str(body);
+        if !body.ends_with('\n') {
             text.push('\n');
         }
     }
     text
 }
 
-fn one_or_list(names: &[String]) -> Option<Item<'_>> {
+pub(super) fn one_or_list(names: &[String]) -> Option<Item<'_>> {
     match names {
         [] => None,
         [one] => Some(Item::Text(one)),

@@ -15,15 +15,21 @@ use std::sync::Arc;
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
 use crate::model::message::Message;
-use crate::model::name::AgentName;
+use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
 
+pub mod agents;
+pub mod bare;
+mod files;
+pub mod json_inbox;
+mod keys;
 pub mod markdown;
 pub mod soma;
+mod unique;
 
 /// Every layout, in the order in which discovery asks them.
-pub const ALL: [&dyn Layout; 1] = [&soma::Soma];
+pub const ALL: [&dyn Layout; 3] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox];
 
 /// The layout of an id.
 pub fn of(id: LayoutId) -> &'static dyn Layout {
@@ -31,9 +37,10 @@ pub fn of(id: LayoutId) -> &'static dyn Layout {
 }
 
 /// The form of a folder or file that somebody named, among the layouts given. `soma` is asked last:
-/// it takes any folder that has no other form.
+/// it takes any folder that has no other form. At its own places no other is asked.
 pub fn recognise(layouts: &[&dyn Layout], path: &Path) -> Option<(LayoutId, Spot)> {
-    let of = |soma: bool| layouts.iter().filter(move |l| (l.id() == LayoutId::Soma) == soma);
+    let known = soma::is_known_place(path);
+    let of = |soma: bool| layouts.iter().filter(move |l| (l.id() == LayoutId::Soma) == soma && (soma || !known));
     of(false).chain(of(true)).find_map(|l| Some((l.id(), l.recognise(path)?)))
 }
 
@@ -63,6 +70,33 @@ pub trait Layout: Sync {
     /// # Errors
     /// The folder can't be read. A missing archive is an empty one.
     fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing>;
+
+    /// The id of a file's message, by its name: the name without the endings that say only what
+    /// form or state it has. Where a file holds several, what their ids start with.
+    fn id_of(&self, name: &str) -> MessageId;
+
+    /// Whether messages have ids that their files' names need not show.
+    fn has_ids_inside(&self) -> bool {
+        false
+    }
+
+    /// How others name a message as the one they answer, where the layout has ids for that; `None`
+    /// where they name its file.
+    fn reference_id<'m>(&self, message: &'m Message) -> Option<&'m str> {
+        let _ = message;
+        None
+    }
+
+    /// The inbox that a message asks its answers to be put into, where the layout has such addresses:
+    /// by its text alone, so whether there is such an inbox, and one that may be written to, is still
+    /// to be checked.
+    ///
+    /// # Errors
+    /// The address is none of the sender's.
+    fn answer_address(&self, context: &Context<'_>, message: &Message) -> Result<Option<PathBuf>, Refusal> {
+        let _ = (context, message);
+        Ok(None)
+    }
 
     /// What a path in an inbox, or in its archive, stands for: the entry that [`Layout::list`] would
     /// give, or `None` where the path lies elsewhere or names no message.
@@ -218,6 +252,8 @@ pub enum Change<'a> {
         letter: &'a Letter,
         /// The reader of this copy.
         recipient: &'a str,
+        /// The sender's own inbox of this layout, if there is one.
+        sender: Option<&'a Inbox>,
     },
     /// Move a message back from the archive.
     Restore {

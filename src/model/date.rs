@@ -3,7 +3,7 @@
 //! A date without a time is that day in every zone; it is never turned into an instant. The text
 //! itself stays as written (DESIGN §3): what is parsed here serves sorting and ages only.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 /// Turns an instant into the wall-clock time of the reader's zone. Front ends supply it, so that
 /// nothing below them reads the environment.
@@ -121,6 +121,27 @@ impl When {
                 .flatten()
                 .map(|(day, _)| Self::Day(day))
         })
+    }
+}
+
+/// A day, or an age in days or weeks back from today, as the day it means.
+///
+/// # Errors
+/// It is neither; ages below nought are refused.
+pub fn day_or_age(text: &str, today: NaiveDate) -> Result<NaiveDate, String> {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let days = match (number.parse::<u64>(), unit) {
+        (Ok(n), "d" | "days" | "day") => Some(n),
+        (Ok(n), "w" | "weeks" | "week") => n.checked_mul(7),
+        _ => None,
+    };
+    if let Some(days) = days {
+        return today.checked_sub_days(Days::new(days)).ok_or_else(|| format!("{text:?} is too long ago"));
+    }
+    match When::parse(text) {
+        Some(When::Day(day)) => Ok(day),
+        _ => Err(format!("{text:?} is neither a day (YYYY-MM-DD) nor an age (14d, 2w)")),
     }
 }
 
@@ -257,5 +278,17 @@ mod tests {
         assert_eq!(far_west.days_since(when), 30);
         assert!(far_west.is_future(When::parse("2026-05-02").unwrap()));
         assert!(!far_west.is_future(When::parse("2026-05-01T12:04:00Z").unwrap()));
+    }
+
+    #[test]
+    fn ages_and_days_are_days() {
+        let today = day(2026, 5, 15);
+        assert_eq!(day_or_age("14d", today).unwrap().to_string(), "2026-05-01");
+        assert_eq!(day_or_age("2w", today).unwrap().to_string(), "2026-05-01");
+        assert_eq!(day_or_age("0d", today).unwrap(), today);
+        assert_eq!(day_or_age("2026-01-02", today).unwrap().to_string(), "2026-01-02");
+        for bad in ["-3d", "", "d", "3", "soon", "99999999999999999999d", "3 months"] {
+            assert!(day_or_age(bad, today).is_err(), "{bad}");
+        }
     }
 }

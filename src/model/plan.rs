@@ -12,6 +12,8 @@ pub struct Source {
     pub path: PathBuf,
     /// Its bytes. A commit compares them with the file again, byte for byte.
     pub bytes: Arc<[u8]>,
+    /// What the file was before its bytes were read; of a link, what it leads to.
+    pub stamp: Stamp,
 }
 
 /// What tells that a file is still the one that was looked at, without reading it whole.
@@ -25,18 +27,30 @@ pub struct Stamp {
     pub node: Option<(u64, u64)>,
 }
 
+/// What to do about a new file's name that is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfTaken {
+    /// Try `name-2.md`, `name-3.md`, …
+    Number,
+    /// Give up: the file tells its own name, so the plan has to be made anew.
+    Refuse,
+}
+
 /// One step on disk. No step removes or overwrites what somebody wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileOp {
-    /// A new file, put in place by a rename that never replaces; a taken name gets a suffix.
+    /// A new file, put in place by a rename that never replaces.
     Create {
         /// The name wanted.
         path: PathBuf,
         /// What it holds.
         bytes: Vec<u8>,
         /// The folder for the temporary, where the layout has one of its own (`agents`: `tmp/`);
-        /// otherwise the folder of `path`.
+        /// otherwise, and where that is missing, the folder of `path`. It must be on the same file
+        /// system.
         staging: Option<PathBuf>,
+        /// What to do about a taken name.
+        if_taken: IfTaken,
     },
     /// New bytes for a file that still holds the old ones.
     Replace {

@@ -6,12 +6,12 @@ use super::refs::Target;
 use super::session::Session;
 use super::show;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Change};
+use crate::layout::{self, Change, Head};
 use crate::model::event::{Event, EventKind};
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
 use crate::model::name::MessageId;
-use crate::model::plan::EditPlan;
+use crate::model::plan::{EditPlan, Source};
 use crate::model::status::{Illegal, Status, Transition};
 use crate::store::scan::Scan;
 
@@ -49,18 +49,42 @@ pub struct Marked {
 /// The lifecycle or the layout refuses, the file was changed underneath, or the disk fails; in each
 /// case the file is as it was.
 pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Options) -> Result<Marked, Report> {
+    may_be_marked(target)?;
+    mark_from(session, target, &show::source(target)?, to, options)
+}
+
+/// Marks a message read that was unread when it was shown; nothing is to be done for others.
+///
+/// `source` is what was shown: a message that was changed since keeps its status, because nobody has
+/// seen what it says now.
+///
+/// # Errors
+/// As [`mark`].
+pub fn seen(session: &Session<'_>, target: &Target, source: &Source, options: &Options) -> Result<Option<Marked>, Report> {
+    if target.message.archived || target.message.status != Status::Unread {
+        return Ok(None);
+    }
+    may_be_marked(target)?;
+    mark_from(session, target, source, Status::Read, options).map(Some)
+}
+
+fn may_be_marked(target: &Target) -> Result<(), Report> {
     let Target { inbox, message } = target;
     if message.archived {
         return Err(Report::failed("archived", format!("{} is archived, and archived messages can't be marked", message.id))
             .at(&message.path)
             .next(format!("postroom restore {}", quoted(&message.full_ref()))));
     }
-    capable(inbox)?;
+    capable(inbox)
+}
+
+fn mark_from(session: &Session<'_>, target: &Target, source: &Source, to: Status, options: &Options) -> Result<Marked, Report> {
+    let Target { inbox, message } = target;
     let before = message.status;
     // The layout has its say even where nothing would change: what it can't read it can't vouch for.
-    let source = show::source(target)?;
+    still(session, target, source)?;
     let plan = layout::of(inbox.layout)
-        .plan(&session.context(inbox), &Change::Status { message, source: &source, to })
+        .plan(&session.context(inbox), &Change::Status { message, source, to })
         .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path));
     let written = message.raw_status.is_some() || message.header.id.is_some() || message.readable;
     let there = before == to && message.raw_status.is_some();
@@ -106,6 +130,23 @@ pub fn again(session: &Session<'_>, inbox: &Inbox, before: &Message, path: PathB
     }
     let id = path.file_name().map_or_else(|| before.id.clone(), |n| MessageId::of(n.to_string_lossy().into_owned()));
     Message { id, path, ..before.clone() }
+}
+
+/// Checks that the file still has the status that the decision to mark it goes by: between finding a
+/// message and reading it whole somebody else may have marked it.
+fn still(session: &Session<'_>, target: &Target, source: &Source) -> Result<(), Report> {
+    let Target { inbox, message } = target;
+    let layout = layout::of(inbox.layout);
+    let Some(entry) = layout.entry(inbox, &message.path) else { return Ok(()) };
+    let mut now = Vec::new();
+    let whole = Head { bytes: &source.bytes, complete: true };
+    if layout.parse(&session.context(inbox), &entry, whole, &mut now).is_err()
+        || now.iter().any(|m| m.id == message.id && m.status == message.status)
+    {
+        return Ok(());
+    }
+    let text = format!("{} was marked by another program meanwhile; nothing was written", message.id);
+    Err(Report::new("changed-underneath", Exit::Changed, text).at(&message.path).hint("look at it again"))
 }
 
 fn capable(inbox: &Inbox) -> Result<(), Report> {

@@ -7,14 +7,18 @@ use super::advance;
 use super::book::{self, Address};
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Change};
+use crate::layout::{self, Change, Head};
 use crate::model::event::{Event, EventKind};
 use crate::model::inbox::Inbox;
 use crate::model::letter::Letter;
-use crate::model::message::{Message, Warning, subject_from_name};
-use crate::model::name::{MessageId, Recipient};
-use crate::model::plan::FileOp;
+use crate::model::message::{Message, Warning};
+use crate::model::name::Recipient;
+use crate::model::plan::{EditPlan, FileOp};
+use crate::store::atomic::CommitError;
 use crate::text::body;
+
+/// How often another name is looked for when others take them at the same moment.
+const MOST_TRIES: usize = 1_000;
 
 /// Whom a message is for.
 #[derive(Debug, Clone, Default)]
@@ -65,11 +69,17 @@ impl Copy {
     }
 }
 
-/// Finds the inbox of each recipient. Nothing is written.
+/// Finds the inbox of each recipient: the one that `into` gives for it, else by its name. Nothing is
+/// written.
 ///
 /// # Errors
 /// All names that have no inbox, or several, in one report.
-pub fn address(session: &Session<'_>, inboxes: &[&Inbox], to: &Recipients, into: Option<&Inbox>) -> Result<Vec<Copy>, Report> {
+pub fn address<'i>(
+    session: &Session<'_>,
+    inboxes: &[&Inbox],
+    to: &Recipients,
+    into: &dyn Fn(&Recipient) -> Option<&'i Inbox>,
+) -> Result<Vec<Copy>, Report> {
     if to.to.is_empty() && to.cc.is_empty() && to.bcc.is_empty() {
         return Err(Report::new("no-recipient", Exit::Usage, "a message needs somebody it is for: --to NAME"));
     }
@@ -77,7 +87,7 @@ pub fn address(session: &Session<'_>, inboxes: &[&Inbox], to: &Recipients, into:
     let mut faults: Vec<Report> = Vec::new();
     let groups = [(&to.to, false), (&to.cc, false), (&to.bcc, true)];
     for (recipient, blind) in groups.into_iter().flat_map(|(list, blind)| list.iter().map(move |r| (r, blind))) {
-        let found = match into {
+        let found = match into(recipient) {
             Some(inbox) => Ok(Address { name: recipient.to_string(), inbox: inbox.clone(), remark: None }),
             None => book::find(session, inboxes, recipient),
         };
@@ -155,20 +165,36 @@ fn one(
     dry_run: bool,
 ) -> Result<(Delivered, Option<Warning>), Report> {
     let inbox = &address.inbox;
-    let change = Change::Deliver { letter, recipient: &address.name };
-    let plan = layout::of(inbox.layout)
-        .plan(&session.context(inbox), &change)
-        .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", inbox.name)).at(&inbox.path))?;
-    let planned = plan.ops.iter().find_map(FileOp::new_path).unwrap_or(&inbox.path).to_path_buf();
-    if dry_run {
-        let message = preview(session, inbox, letter, planned);
-        return Ok((Delivered { name: address.name.clone(), inbox: inbox.clone(), message }, None));
+    let own = |i: &&Inbox| i.layout == inbox.layout && i.is_owned_by(&letter.from);
+    let owned = session.found.inboxes.iter().filter(own);
+    // Of several the one beside the recipient's, so that the two know each other's place.
+    let sender = owned.min_by_key(|i| i.project != inbox.project);
+    let change = Change::Deliver { letter, recipient: &address.name, sender };
+    let mut tries = 0;
+    let (done, plan) = loop {
+        let plan = layout::of(inbox.layout)
+            .plan(&session.context(inbox), &change)
+            .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", inbox.name)).at(&inbox.path))?;
+        if dry_run {
+            return Ok((
+                Delivered { name: address.name.clone(), inbox: inbox.clone(), message: preview(session, inbox, &plan)? },
+                None,
+            ));
+        }
+        // A new file needs no lock: its name is taken by a rename that replaces nothing.
+        match session.disk.carry_out_unlocked(&plan) {
+            Ok(done) => break (done, plan),
+            // Somebody else's message took the name that this one tells about itself.
+            Err(failed) if matches!(failed.error, CommitError::Taken { .. }) && tries < MOST_TRIES => tries += 1,
+            Err(failed) => return Err(failed.into()),
+        }
+    };
+    let mut foreseen = preview(session, inbox, &plan)?;
+    if let Some(done) = done.last() {
+        foreseen.path.clone_from(&done.path);
     }
-    // A new file needs no lock: its name is taken by a rename that replaces nothing.
-    let done = session.disk.carry_out_unlocked(&plan)?;
-    let path = done.last().map_or(planned, |done| done.path.clone());
-    let before = preview(session, inbox, letter, path.clone());
-    let message = advance::again(session, inbox, &before, path.clone());
+    let path = foreseen.path.clone();
+    let message = advance::again(session, inbox, &foreseen, path.clone());
     let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), path);
     event.sender = Some(letter.from.clone());
     event.recipient = Some(address.name.clone());
@@ -178,47 +204,22 @@ fn one(
     Ok((Delivered { name: address.name.clone(), inbox: inbox.clone(), message }, warning))
 }
 
-/// The message as the letter foresees it.
-fn preview(session: &Session<'_>, inbox: &Inbox, letter: &Letter, path: std::path::PathBuf) -> Message {
-    use crate::model::date::When;
-    use crate::model::message::{DateSource, Header, Shown};
-    use crate::model::status::Status;
-    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let _ = session;
-    Message {
-        id: MessageId::of(name.strip_suffix(".md").unwrap_or(&name)),
-        inbox: inbox.name.clone(),
-        layout: inbox.layout,
-        path,
-        archived: false,
-        status: Status::Unread,
-        raw_status: Some(Status::Unread.word().to_owned()),
-        header: Header {
-            from: Some(letter.from.clone()),
-            to: letter.to.clone(),
-            cc: letter.cc.clone(),
-            subject: Some(letter.subject.clone()),
-            date: Some(letter.day.clone()),
-            kind: Some(letter.kind.clone()),
-            priority: Some(letter.priority.as_str().to_owned()),
-            thread: letter.thread.clone(),
-            in_reply_to: letter.in_reply_to.iter().cloned().collect(),
-            origin: letter.origin.clone(),
-            tags: letter.tags.clone(),
-            ..Header::default()
-        },
-        shown: Shown {
-            subject: if letter.subject.is_empty() { subject_from_name(&name) } else { letter.subject.clone() },
-            date: letter.day.clone(),
-            when: When::parse(&letter.day),
-            date_source: Some(DateSource::Header),
-            kind: letter.kind.clone(),
-            priority: letter.priority,
-        },
-        warnings: Vec::new(),
-        stamp: None,
-        readable: true,
+/// The message that a plan would make, as it will be read.
+fn preview(session: &Session<'_>, inbox: &Inbox, plan: &EditPlan) -> Result<Message, Report> {
+    let layout = layout::of(inbox.layout);
+    let made = plan.ops.iter().find_map(|op| match op {
+        FileOp::Create { path, bytes, .. } => Some((layout.entry(inbox, path)?, Head { bytes, complete: true })),
+        _ => None,
+    });
+    let mut messages = Vec::new();
+    if let Some((entry, head)) = made
+        && layout.parse(&session.context(inbox), &entry, head, &mut messages).is_ok()
+        && let Some(message) = messages.pop()
+    {
+        return Ok(message);
     }
+    Err(Report::failed("unreadable", format!("{}: the message could not be read again; nothing was sent", inbox.name))
+        .at(&inbox.path))
 }
 
 fn check(letter: &Letter) -> Result<(), Report> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::find::{self, Part, Query};
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Entry, Spot, Which, markdown};
+use crate::layout::{self, Entry, Layout, Spot, Which};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
 use crate::store::scan::Scan;
@@ -54,16 +54,27 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
     if let Some(found) = by_path(session, &inboxes, part)? {
         return one(session, text, found, want);
     }
+    let found = by_old_path(session, &inboxes, part);
+    if !found.is_empty() {
+        return one(session, text, found, want);
+    }
     let (entries, problems) = entries(&inboxes);
-    for fits in [exact as fn(&str, &str) -> bool, exact_blind, partly] {
-        let found = read(session, &entries, |name| fits(name, part));
+    let by_id = || by_header(session, inboxes.iter().copied().filter(|i| layout::of(i.layout).has_ids_inside()), part);
+    let steps: [&dyn Fn() -> Vec<Target>; 6] = [
+        &|| read(session, &entries, |layout, name| exact(layout, name, part)),
+        // A file name whose ending has changed with its state.
+        &|| read(session, &entries, |_, name| stem(name) == stem(part)),
+        &|| read(session, &entries, |_, name| exact_blind(name, part)),
+        // An exact id wins over a part of a name.
+        &by_id,
+        &|| read(session, &entries, |_, name| partly(name, part)),
+        &|| by_header(session, inboxes.iter().copied(), part),
+    ];
+    for step in steps {
+        let found = step();
         if !found.is_empty() {
             return one(session, text, found, want);
         }
-    }
-    let found = by_header(session, &inboxes, part);
-    if !found.is_empty() {
-        return one(session, text, found, want);
     }
     Err(match problems.into_iter().next() {
         Some(problem) => problem,
@@ -117,6 +128,22 @@ fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Opti
     Ok(None)
 }
 
+/// The messages of a file that is not any more where it was when its path was printed: marked by a
+/// new name, archived, or restored. They are looked for in the inbox that the path leads into.
+fn by_old_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Vec<Target> {
+    for candidate in candidates(session, text) {
+        let Some((inbox, gone)) = home_of(session, inboxes, &candidate) else { continue };
+        let (entries, _) = entries(&[&inbox]);
+        let layout = layout::of(inbox.layout);
+        let id = layout.id_of(&gone.name.to_string_lossy());
+        let found = read(session, &entries, |layout, name| layout.id_of(name) == id);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
 /// Where a path that was typed could lie: as it is, below the starting folder, below each project.
 fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
     if let Some(rest) = text.strip_prefix("~/") {
@@ -148,20 +175,20 @@ fn home_of(session: &Session<'_>, inboxes: &[&Inbox], path: &Path) -> Option<(In
     // A path beyond what was discovered: its folder, or the one above an archive, may be an inbox all the same.
     let folders = path.parent().into_iter().chain(path.parent().and_then(Path::parent));
     for folder in folders {
-        for layout in layout::ALL {
-            let Some(spot) = layout.recognise(folder).filter(is_known_place) else { continue };
-            let inbox = Inbox {
-                name: format!("{}@{}", spot.owner, spot.project.file_name().unwrap_or_default().to_string_lossy()),
-                path: spot.path,
-                layout: layout.id(),
-                owner: spot.owner,
-                aliases: Vec::new(),
-                label: Label::Configured,
-                project: spot.project,
-            };
-            if let Some(entry) = entry_in(&inbox, path) {
-                return Some((inbox, entry));
-            }
+        let Some((layout, spot)) = layout::recognise(&layout::ALL, folder).filter(|(_, spot)| is_known_place(spot)) else {
+            continue;
+        };
+        let inbox = Inbox {
+            name: format!("{}@{}", spot.owner, spot.project.file_name().unwrap_or_default().to_string_lossy()),
+            path: spot.path,
+            layout,
+            owner: spot.owner,
+            aliases: Vec::new(),
+            label: Label::Configured,
+            project: spot.project,
+        };
+        if let Some(entry) = entry_in(&inbox, path) {
+            return Some((inbox, entry));
         }
     }
     None
@@ -206,10 +233,10 @@ fn entries<'i>(inboxes: &[&'i Inbox]) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) 
     (out, problems)
 }
 
-fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&str) -> bool) -> Vec<Target> {
+fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&dyn Layout, &str) -> bool) -> Vec<Target> {
     let mut out = Vec::new();
     for (inbox, entry) in entries {
-        if !fits(&entry.name.to_string_lossy()) {
+        if !fits(layout::of(inbox.layout), &entry.name.to_string_lossy()) {
             continue;
         }
         let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
@@ -218,8 +245,8 @@ fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&str) 
     out
 }
 
-fn exact(name: &str, part: &str) -> bool {
-    name == part || markdown::id_of(name).as_str() == part || name.strip_suffix(part).is_some_and(|_| false) || stem(name) == part
+fn exact(layout: &dyn Layout, name: &str, part: &str) -> bool {
+    name == part || stem(name) == part || layout.id_of(name).as_str() == part
 }
 
 fn exact_blind(name: &str, part: &str) -> bool {
@@ -237,10 +264,11 @@ fn stem(name: &str) -> &str {
 }
 
 /// By an id that stands in the header, or one that a layout makes of a part of a file.
-fn by_header(session: &Session<'_>, inboxes: &[&Inbox], part: &str) -> Vec<Target> {
+fn by_header<'i>(session: &Session<'_>, inboxes: impl Iterator<Item = &'i Inbox>, part: &str) -> Vec<Target> {
     let mut found = Vec::new();
     let query = Query { part: Part::All, ..Query::default() };
-    let _unlooked = find::each(session, inboxes, &query, &mut |inbox, message| {
+    let inboxes: Vec<&Inbox> = inboxes.collect();
+    let _unlooked = find::each(session, &inboxes, &query, &mut |inbox, message| {
         if message.id.as_str() == part || message.header.id.as_deref() == Some(part) {
             found.push(Target { inbox: inbox.clone(), message });
         }

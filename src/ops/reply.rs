@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use super::refs::Target;
+use super::compose;
+use super::deliver::{self, Copy, Recipients};
+use super::refs::{self, Target, Want};
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::model::inbox::{Inbox, LayoutId};
+use crate::layout;
+use crate::model::inbox::Inbox;
 use crate::model::name::{Recipient, same};
 
 /// Whom an answer goes to: the sender; with `all`, everybody else the message was for, too.
@@ -41,6 +44,112 @@ pub fn recipients(target: &Target, sender: &str, all: bool) -> Result<(Vec<Recip
     Ok((to, cc))
 }
 
+/// The inbox that the message asks its answers to be put into, where it has an address for them.
+///
+/// # Errors
+/// The address is not the sender's, or leads to no inbox that is known: it is the sender's claim, and
+/// must not make postroom write anywhere else.
+pub fn address<'s>(session: &'s Session<'_>, target: &Target) -> Result<Option<&'s Inbox>, Report> {
+    let Target { inbox, message } = target;
+    let refused = |kind, text: String| {
+        Report::failed(kind, text)
+            .at(&message.path)
+            .hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX")
+    };
+    let Some(place) = layout::of(inbox.layout)
+        .answer_address(&session.context(inbox), message)
+        .map_err(|refusal| refused(refusal.kind, format!("{}: {refusal}", message.id)))?
+    else {
+        return Ok(None);
+    };
+    let real = place.canonicalize().ok();
+    let is_it =
+        |i: &&Inbox| i.layout == inbox.layout && (i.path == place || (real.is_some() && i.path.canonicalize().ok() == real));
+    let found = session.found.inboxes.iter().find(is_it);
+    let known = found.ok_or_else(|| {
+        let text = format!(
+            "{}: its reply_to leads to {}, which is no inbox that is known; nothing was sent",
+            message.id,
+            place.display()
+        );
+        refused("unknown-reply-address", text).next("postroom inboxes")
+    })?;
+    Ok(Some(known))
+}
+
+/// How an answer is meant, beside its text.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Who sends it, where that is not who acts.
+    pub from: Option<String>,
+    /// Whom it is for, instead of the sender.
+    pub to: Vec<String>,
+    /// Everybody that the message was for gets it, too.
+    pub all: bool,
+    /// Another subject than `Re: ` and the old one.
+    pub subject: Option<String>,
+}
+
+/// An answer, settled but for its text.
+#[derive(Debug)]
+pub struct Answer {
+    /// Who sends it.
+    pub sender: String,
+    /// Whom it is for.
+    pub to: Recipients,
+    /// Where it goes.
+    pub copies: Vec<Copy>,
+    /// What it is about.
+    pub subject: String,
+    /// How it names what it answers.
+    pub in_reply_to: String,
+    /// The conversation it belongs to.
+    pub thread: Option<String>,
+}
+
+/// Settles an answer: the owner of the inbox answers, unless somebody else acts; it goes to the
+/// sender's inbox among those `reachable`, or to those named, into `into` where that was named.
+///
+/// # Errors
+/// A name can't be one, or has no inbox, or several; nothing was written.
+pub fn prepare(
+    session: &Session<'_>,
+    reachable: &[&Inbox],
+    into: Option<&Inbox>,
+    target: &Target,
+    wanted: &Wanted,
+) -> Result<Answer, Report> {
+    let sender = compose::sender(session, wanted.from.as_deref(), Some(target.inbox.owner.as_str()))?;
+    let (to, cc) = if wanted.to.is_empty() {
+        recipients(target, &sender, wanted.all)?
+    } else {
+        (compose::recipients(&wanted.to)?, Vec::new())
+    };
+    // A ref narrowed to one inbox says where the message lies, not where the answer goes.
+    let into = into.filter(|_| !wanted.to.is_empty());
+    let by_address = if wanted.to.is_empty() { address(session, target)? } else { None };
+    let to = Recipients { to, cc, bcc: Vec::new() };
+    let copies = deliver::address(session, reachable, &to, &|one| into.or(by_address.filter(|_| to.to.contains(one))))
+        .map_err(|report| report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX"))?;
+    let original = target.message.header.subject.as_deref().unwrap_or(&target.message.shown.subject);
+    Ok(Answer {
+        subject: wanted.subject.clone().unwrap_or_else(|| subject(original)),
+        in_reply_to: reference(session, target, copies.first().map(Copy::inbox)),
+        thread: target.message.header.thread.clone(),
+        sender,
+        to,
+        copies,
+    })
+}
+
+/// What a message written anew answers: a message is named by the convention; what names none is passed on as written.
+pub fn named(session: &Session<'_>, inboxes: &[&Inbox], text: &str, copies: &[Copy]) -> String {
+    match refs::resolve(session, inboxes, text, Want::Live) {
+        Ok(target) => reference(session, &target, copies.first().map(Copy::inbox)),
+        Err(_) => text.to_owned(),
+    }
+}
+
 /// The subject of an answer: `Re: ` once, however often it was answered.
 pub fn subject(original: &str) -> String {
     let mut rest = original.trim();
@@ -57,8 +166,8 @@ pub fn subject(original: &str) -> String {
 /// How an answer in `inbox` names a message: relative to the project root where both are of one
 /// project, else from `~`, else whole; by id where the layout has ids.
 pub fn reference(session: &Session<'_>, target: &Target, inbox: Option<&Inbox>) -> String {
-    if target.inbox.layout == LayoutId::Json {
-        return target.message.header.id.clone().unwrap_or_else(|| target.message.id.to_string());
+    if let Some(id) = layout::of(target.inbox.layout).reference_id(&target.message) {
+        return id.to_owned();
     }
     let path = &target.message.path;
     let text = |p: &Path| p.to_string_lossy().into_owned();

@@ -30,6 +30,19 @@ pub struct Options {
 }
 
 impl Options {
+    /// A sweep as the settings have it: of what is older than they say, unless another day is named,
+    /// and handled, unless other statuses are.
+    pub fn new(session: &Session<'_>, before: Option<NaiveDate>, status: Vec<Status>, dry_run: bool) -> Self {
+        let settings = &session.config.sweep;
+        let limit = || Self::day_limit(session.clock.today(), u64::from(settings.older_than_days));
+        Self {
+            before: before.unwrap_or_else(limit),
+            status: if status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { status },
+            read_types: settings.read_types.clone(),
+            dry_run,
+        }
+    }
+
     /// The day before which a message is older than `days` whole calendar days.
     pub fn day_limit(today: NaiveDate, days: u64) -> NaiveDate {
         today.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)

@@ -11,6 +11,7 @@ use super::find::{self, Part, Query, Unlooked};
 use super::session::Session;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
+use crate::model::name::same;
 use crate::model::thread::{Place, arrange};
 
 /// One message of a conversation, in reading order.
@@ -122,6 +123,12 @@ impl Index {
             });
         }
         out
+    }
+
+    /// The first message of a thread by its name, in any letter case: its file and id.
+    pub fn tagged(&self, thread: &str) -> Option<(&Path, &str)> {
+        let is_it = |m: &&Message| m.header.thread.as_deref().is_some_and(|t| same(t.trim(), thread.trim()));
+        self.messages.iter().find(is_it).map(|m| (m.path.as_path(), m.id.as_str()))
     }
 
     /// The files and ids of a conversation, for filtering a list.

@@ -3,6 +3,7 @@
 //! Nothing of a message leaves here raw: text goes through [`shown`], JSON through [`json`].
 
 pub mod age;
+pub mod boot;
 mod fields;
 #[cfg(feature = "cli")]
 mod grid;

@@ -205,6 +205,39 @@ pub fn render_anyway(
     (rendered, Some(fault))
 }
 
+/// What the template of a whole page sees (`render --jinja`).
+#[derive(Debug, Serialize)]
+struct PageView<'a> {
+    /// The text that the slot of that name would get.
+    inbox_summary: &'a str,
+    /// Live unread messages.
+    inbox_unread: usize,
+    /// Live messages that are read or actioned.
+    inbox_open: usize,
+    /// What the templates of summaries see.
+    summary: &'a SummaryView<'a>,
+}
+
+/// Renders a whole page of somebody's own as a Jinja template; `text` is the summary's text.
+///
+/// # Errors
+/// [`TemplateError::Faulty`]: a fault in it, or in a format that it includes.
+pub fn render_page(
+    templates: &Templates,
+    file: &Path,
+    source: &str,
+    summary: &Summary,
+    text: &str,
+    clock: &Clock,
+    options: &Options<'_>,
+) -> Result<String, TemplateError> {
+    let drawing = Drawing::new(summary, clock, options);
+    drawing.with_view(drawing.items.len(), |view| {
+        let page = PageView { inbox_summary: text, inbox_unread: summary.unread, inbox_open: summary.open, summary: view };
+        templates.render_page(file, source, &page)
+    })
+}
+
 /// A summary on its way into a template.
 struct Drawing<'a> {
     summary: &'a Summary,
@@ -279,6 +312,15 @@ impl<'a> Drawing<'a> {
     where
         F: Fn(&SummaryView<'_>) -> Result<String, TemplateError>,
     {
+        let text = self.with_view(shown, template)?;
+        let text = text.trim_end();
+        Ok(if text.contains(&self.problem) { text.to_owned() } else { joined(text, &self.problem) })
+    }
+
+    fn with_view<F>(&self, shown: usize, template: F) -> Result<String, TemplateError>
+    where
+        F: Fn(&SummaryView<'_>) -> Result<String, TemplateError>,
+    {
         let summary = self.summary;
         let shown = self.items.get(..shown).unwrap_or_default();
         let (items, stale_items) = if summary.unread > 0 { (shown, &[][..]) } else { (&[][..], shown) };
@@ -297,9 +339,7 @@ impl<'a> Drawing<'a> {
             problem: &self.problem,
             note: NOTE,
         };
-        let text = template(&view)?;
-        let text = text.trim_end();
-        Ok(if text.contains(&self.problem) { text.to_owned() } else { joined(text, &self.problem) })
+        template(&view)
     }
 
     fn groups<'v>(&'v self, items: &'v [ItemView]) -> Vec<GroupView<'v>> {

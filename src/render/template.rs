@@ -113,6 +113,27 @@ impl Templates {
         Ok(Output { text: text.map_err(|e| e.map_or_else(unknown, |e| self.fault(name, &e)))?, foreign: false })
     }
 
+    /// Renders a template that is no format: a whole page of somebody's own. It may include formats.
+    ///
+    /// # Errors
+    /// [`TemplateError::Faulty`].
+    pub fn render_page(&self, file: &Path, source: &str, view: &impl Serialize) -> Result<String, TemplateError> {
+        let name = file.to_string_lossy();
+        let rendered = self.engine.template_from_named_str(&name, source).and_then(|template| {
+            let mut out = Bounded(Vec::new());
+            template.render_captured_to(Value::from(Serde(view)), &mut out)?;
+            Ok(String::from_utf8_lossy(&out.0).into_owned())
+        });
+        rendered.map_err(|error| match self.fault("", &error) {
+            TemplateError::Faulty { file: named, line, text } => {
+                // A fault in an included format keeps that one's name.
+                let own = named.to_string_lossy().trim_end_matches(ENDING) == name.trim_end_matches(ENDING);
+                TemplateError::Faulty { file: if own { file.to_owned() } else { named }, line, text }
+            }
+            other @ TemplateError::Unknown { .. } => other,
+        })
+    }
+
     /// The names of all formats, the built-in ones first.
     pub fn formats(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect();

@@ -10,7 +10,7 @@ use crate::model::event::EventKind;
 use crate::model::inbox::{Label, LayoutId};
 use crate::model::message::DateSource;
 use crate::model::name::AgentName;
-use crate::model::plan::FileOp;
+use crate::model::plan::{FileOp, IfTaken};
 use crate::model::status::Status;
 use crate::ops::summary::{Collector, Order};
 use crate::render::samples::{clock, inbox, message, priority, status, with};
@@ -114,7 +114,7 @@ fn changes_tell_what_failed_and_what_is_planned() {
         inbox: PathBuf::from("/i"),
         ops: vec![
             FileOp::Replace { path: PathBuf::from("/i/a.md"), before: b"".as_slice().into(), after: Vec::new() },
-            FileOp::Create { path: PathBuf::from("/i/b.md"), bytes: Vec::new(), staging: None },
+            FileOp::Create { path: PathBuf::from("/i/b.md"), bytes: Vec::new(), staging: None, if_taken: IfTaken::Number },
         ],
     };
     let failed = Trouble { kind: "status-duplicate", path: None, text: "two status lines" };

@@ -16,15 +16,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::model::message::Warning;
-use crate::model::plan::{EditPlan, FileOp, Refusal, Stamp};
+use crate::model::plan::{EditPlan, FileOp, IfTaken, Refusal, Stamp};
 
 use super::lock::InboxLock;
 use super::names::TakenNames;
 use super::read::{Reach, ReadError};
-use create::IfTaken;
 use temp::folder_of;
 
 mod create;
+mod own;
 mod place;
 mod relocate;
 mod replace;
@@ -274,8 +274,8 @@ impl Batch<'_> {
         let mut replaced: HashMap<&Path, Stamp> = HashMap::new();
         for op in &plan.ops {
             done.push(match op {
-                FileOp::Create { path, bytes, staging } => {
-                    let path = self.disk.put_new(path, bytes, staging.as_deref(), IfTaken::Number)?;
+                FileOp::Create { path, bytes, staging, if_taken } => {
+                    let path = self.disk.put_new(path, bytes, staging.as_deref(), *if_taken)?;
                     self.unsynced.insert(folder_of(&path).to_owned());
                     self.unsynced.extend(staging.clone().filter(|s| s.is_dir()));
                     Done { from: None, path, warnings: Vec::new() }

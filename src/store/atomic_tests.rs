@@ -143,7 +143,12 @@ fn a_plan_may_edit_a_file_twice_and_says_how_far_it_came() {
 fn a_new_file_never_replaces_one() {
     let room = Room::new();
     room.put("a.md", "first");
-    let create = |name: &str| FileOp::Create { path: room.inbox.join(name), bytes: b"new".to_vec(), staging: None };
+    let create = |name: &str| FileOp::Create {
+        path: room.inbox.join(name),
+        bytes: b"new".to_vec(),
+        staging: None,
+        if_taken: IfTaken::Number,
+    };
     let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![create("a.md"), create("a.md"), create("b.json.read")] };
     let done = Disk::new().carry_out_unlocked(&plan).unwrap();
     let names: Vec<_> = done.iter().map(|d| d.path.file_name().unwrap().to_str().unwrap()).collect();
@@ -161,7 +166,10 @@ fn a_new_file_never_replaces_one() {
 fn a_missing_inbox_is_not_made_by_accident() {
     let room = Room::new();
     let path = room.dir.path().join("none/a.md");
-    let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![FileOp::Create { path, bytes: Vec::new(), staging: None }] };
+    let plan = EditPlan {
+        inbox: room.inbox.clone(),
+        ops: vec![FileOp::Create { path, bytes: Vec::new(), staging: None, if_taken: IfTaken::Number }],
+    };
     assert_eq!(kind(&Disk::new().carry_out_unlocked(&plan).unwrap_err().error), "io");
     assert!(!room.dir.path().join("none").exists());
 }
@@ -179,7 +187,12 @@ fn temporaries_go_to_the_layouts_own_folder() {
         }
         Ok(())
     };
-    let op = FileOp::Create { path: room.inbox.join("a.md"), bytes: b"x".to_vec(), staging: Some(staging.clone()) };
+    let op = FileOp::Create {
+        path: room.inbox.join("a.md"),
+        bytes: b"x".to_vec(),
+        staging: Some(staging.clone()),
+        if_taken: IfTaken::Number,
+    };
     let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![op] };
     Disk::with_hook(&hook).carry_out_unlocked(&plan).unwrap();
     assert!(seen.load(Ordering::SeqCst));
@@ -187,6 +200,35 @@ fn temporaries_go_to_the_layouts_own_folder() {
     fs::remove_dir(&staging).unwrap();
     Disk::new().carry_out_unlocked(&plan).unwrap();
     assert_eq!(room.names(), ["a-2.md", "a.md"]);
+}
+
+#[test]
+fn nothing_is_delivered_from_a_folder_on_another_file_system() {
+    let room = Room::new();
+    let staging = room.dir.path().join("tmp");
+    fs::create_dir(&staging).unwrap();
+    let before = room.names();
+    let hook = |step: Step, _: &Path| match step {
+        Step::Rename => Err(io::ErrorKind::CrossesDevices.into()),
+        _ => Ok(()),
+    };
+    let path = room.inbox.join("a.md");
+    let op = FileOp::Create { path, bytes: b"x".to_vec(), staging: Some(staging.clone()), if_taken: IfTaken::Refuse };
+    let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![op] };
+    let failed = Disk::with_hook(&hook).carry_out_unlocked(&plan).unwrap_err();
+    assert!(matches!(&failed.error, CommitError::Refused { refusal, .. } if refusal.kind == "other-file-system"), "{failed}");
+    assert_eq!((room.names(), fs::read_dir(&staging).unwrap().count()), (before, 0));
+}
+
+#[test]
+fn a_name_that_must_not_change_is_refused_when_taken() {
+    let room = Room::new();
+    room.put("a.md", "old");
+    let op = FileOp::Create { path: room.inbox.join("a.md"), bytes: b"x".to_vec(), staging: None, if_taken: IfTaken::Refuse };
+    let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![op] };
+    let failed = Disk::new().carry_out_unlocked(&plan).unwrap_err();
+    assert!(matches!(failed.error, CommitError::Taken { .. }), "{failed}");
+    assert_eq!(room.names(), ["a.md"]);
 }
 
 #[test]
@@ -414,7 +456,7 @@ mod unix {
     fn new_files_are_for_others_too_and_folders_like_their_parent() {
         let room = Room::new();
         set_mode(&room.inbox, 0o775);
-        let op = FileOp::Create { path: room.inbox.join("a.md"), bytes: b"x".to_vec(), staging: None };
+        let op = FileOp::Create { path: room.inbox.join("a.md"), bytes: b"x".to_vec(), staging: None, if_taken: IfTaken::Number };
         Disk::new().carry_out_unlocked(&EditPlan { inbox: room.inbox.clone(), ops: vec![op] }).unwrap();
         fs::write(room.dir.path().join("plain"), "").unwrap(); // what the umask makes of 666
         assert_eq!(mode(&room.inbox.join("a.md")), mode(&room.dir.path().join("plain")) & 0o644);

@@ -119,22 +119,8 @@ impl ProblemKind {
 
 /// Finds the inboxes around a folder. It never fails as a whole: see [`Found::problems`].
 pub fn discover(start: &Start<'_>) -> Found {
-    discover_among(&ALL, start)
-}
-
-/// The inboxes of an owner in a project that the configuration knows (`projects`), by the name of the
-/// project's folder: what `owner (project)` means where nothing that was found is meant.
-pub fn in_known_project(ground: &Ground, config: &Config, owner: &str, project: &str) -> Vec<Inbox> {
-    let mut hunt = Hunt::new(ground, &ALL, false);
-    elsewhere::by_project(&mut hunt, config, owner, project);
-    naming::assign(&mut hunt.inboxes);
-    hunt.inboxes
-}
-
-/// [`discover`] for some layouts.
-fn discover_among(layouts: &[&dyn Layout], start: &Start<'_>) -> Found {
     let ground = start.ground;
-    let mut hunt = Hunt::new(ground, layouts, start.teams || start.config.teams);
+    let mut hunt = Hunt::new(ground, &ALL, start.teams || start.config.teams);
     let agents_root = hunt.agents_root(start.agent_inbox_root);
     let sought = if agents_root.is_some() { Sought::AllButAgents } else { Sought::All };
     let mut levels = ground.levels(start.config.discovery.parents).peekable();
@@ -159,6 +145,15 @@ fn discover_among(layouts: &[&dyn Layout], start: &Start<'_>) -> Found {
         Found { inboxes: hunt.inboxes, problems: hunt.problems, project_root: ground.project_root.clone(), named: hunt.named };
     elsewhere::add_aliases(&mut found, start.config);
     found
+}
+
+/// The inboxes of an owner in a project that the configuration knows (`projects`), by the name of the
+/// project's folder: what `owner (project)` means where nothing that was found is meant.
+pub fn in_known_project(ground: &Ground, config: &Config, owner: &str, project: &str) -> Vec<Inbox> {
+    let mut hunt = Hunt::new(ground, &ALL, false);
+    elsewhere::by_project(&mut hunt, config, owner, project);
+    naming::assign(&mut hunt.inboxes);
+    hunt.inboxes
 }
 
 /// Which layouts are asked at a place.

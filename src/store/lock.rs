@@ -36,7 +36,7 @@ impl LockPlace {
     /// `postroom-<uid>` in `temporary`, the system's folder for temporary files. A folder of that
     /// name that is a link, another user's, or open to others is refused. One waits [`PATIENCE`].
     pub fn new(state: PathBuf, temporary: &Path) -> Self {
-        Self { state, fallback: temporary.join(fallback_name()), patience: PATIENCE }
+        Self { state, fallback: fallback(temporary), patience: PATIENCE }
     }
 
     /// The same, with another time to wait.
@@ -114,7 +114,7 @@ impl InboxLock {
 }
 
 /// Takes a lock file of this name in the `locks` folder of a folder.
-fn lock_in(folder: &Path, name: &str, patience: Duration) -> Result<File, LockError> {
+pub(super) fn lock_in(folder: &Path, name: &str, patience: Duration) -> Result<File, LockError> {
     let folder = folder.join("locks");
     let path = folder.join(name);
     let named = |source| LockError::Io { path: path.clone(), source };
@@ -152,7 +152,7 @@ fn read_pid(file: &File) -> Option<u32> {
 
 /// Makes this user's folder among the temporary files. Anybody may put something there under that
 /// name, so it is looked at before it is used.
-fn make_fallback(folder: &Path) -> Result<(), LockError> {
+pub(super) fn make_fallback(folder: &Path) -> Result<(), LockError> {
     let named = |source| LockError::Io { path: folder.to_owned(), source };
     Disk::new().private_folder(folder).map_err(named)?;
     let facts = folder.symlink_metadata().map_err(named)?;
@@ -161,6 +161,12 @@ fn make_fallback(folder: &Path) -> Result<(), LockError> {
     } else {
         Err(named(io::Error::other("not a folder of this user alone (owner, mode 700, no link)")))
     }
+}
+
+/// The folder in the system's one for temporary files that serves where the state folder can't be
+/// written. To be looked at by [`make_fallback`] before each use.
+pub(super) fn fallback(temporary: &Path) -> PathBuf {
+    temporary.join(fallback_name())
 }
 
 #[cfg(unix)]
@@ -186,7 +192,7 @@ fn is_private(_facts: &std::fs::Metadata) -> bool {
 
 /// The 64-bit FNV-1a hash: the same on every machine and in every version, as the name of a lock
 /// file must be. Two inboxes that share one would merely wait for each other.
-fn fnv1a(bytes: &[u8]) -> u64 {
+pub(super) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

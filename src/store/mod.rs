@@ -10,4 +10,6 @@ pub mod journal;
 pub mod lock;
 pub mod names;
 pub mod read;
+pub mod receipts;
 pub mod scan;
+pub mod sessions;

@@ -302,7 +302,8 @@ pub fn read_whole(path: &Path, reach: Reach<'_>, cap: u64) -> Result<(Source, St
     let target = resolve_link(path, reach)?;
     let (file, facts) = open_regular(&target)?;
     let bytes = read_open(&file, &facts, path, cap)?;
-    Ok((Source { path: path.to_owned(), bytes: bytes.into() }, stamp_of(&facts)))
+    let stamp = stamp_of(&facts);
+    Ok((Source { path: path.to_owned(), bytes: bytes.into(), stamp }, stamp))
 }
 
 /// Reads an open file whole.

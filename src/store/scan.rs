@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use chrono::{DateTime, Utc};
 
 use super::read::{Folder, HEAD, Reach, ReadError};
-use crate::layout::{self, Context, Dialect, Entry, FileKind, Layout, Need, Which, markdown};
+use crate::layout::{self, Context, Dialect, Entry, FileKind, Layout, Need, Which, bare};
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
             if matches!(error, ReadError::Vanished { .. }) && entry.file == FileKind::Regular {
                 return false;
             }
-            out.push(markdown::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
+            out.push(bare::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
         }
         for message in out.iter_mut().skip(before) {
             complete(message, self.scan.clock);
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
                 Err(Need::Bytes(_)) => {
                     // A layout that wants more than it asked for, or than there is, breaks its law; the
                     // file is listed all the same.
-                    out.push(markdown::by_name(context, entry, Warning::new("unreadable", "its header can't be read")));
+                    out.push(bare::by_name(context, entry, Warning::new("unreadable", "its header can't be read")));
                     return Ok(());
                 }
             }

@@ -18,6 +18,8 @@ pub enum Entry<'a> {
     Quoted(&'a str),
     /// A date or time, always plain: it is a date to every reader.
     Date(&'a str),
+    /// A relative or absolute path, plain where that is safe: shells read it.
+    Path(&'a str),
     /// Several texts, as a flow list.
     List(&'a [String]),
 }
@@ -27,9 +29,10 @@ pub fn header(entries: &[(&str, Entry<'_>)]) -> String {
     let mut out = String::from("---\n");
     for (key, entry) in entries {
         let value = match entry {
-            Entry::Text(text) => scalar(text),
             Entry::Quoted(text) => quoted(text),
             Entry::Date(text) => (*text).to_owned(),
+            Entry::Path(text) if is_plain_path(text) => (*text).to_owned(),
+            Entry::Text(text) | Entry::Path(text) => scalar(text),
             Entry::List(items) => list(items),
         };
         // Writing to a String can't fail.
@@ -99,6 +102,14 @@ fn is_plain(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./()+@~".contains(c))
         && !text.ends_with(' ')
         && !WORDS.iter().any(|w| w.eq_ignore_ascii_case(text))
+}
+
+/// Whether a path stands plain: `../ava/tmp/` is nothing else to any reader.
+fn is_plain_path(text: &str) -> bool {
+    text.starts_with(['.', '/'])
+        && text.contains('/')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./+@".contains(c))
+        && !text.ends_with(' ')
 }
 
 /// Whether YAML allows the text without quotes and takes it for a text. Stricter than YAML.
@@ -252,6 +263,17 @@ mod tests {
             assert_eq!(scalar(text), text);
         }
         assert_eq!(list(&["cache".to_owned(), "012".to_owned()]), "[cache, \"012\"]");
+    }
+
+    #[test]
+    fn paths_stay_plain_where_nobody_misreads_them() {
+        for path in ["../ava/tmp/", "/home/x/.agents/inbox/ava/tmp/", "./a b/", "../a: b/tmp/", "../a #b/tmp/", "..", "../é/tmp/"]
+        {
+            let text = header(&[("k", Entry::Path(path))]);
+            let line = text.lines().nth(1).unwrap();
+            assert_eq!((yaml(line).as_str(), soma(line).as_str()), (path, path), "{line}");
+        }
+        assert_eq!(header(&[("k", Entry::Path("../ava/tmp/"))]), "---\nk: ../ava/tmp/\n---\n");
     }
 
     #[test]

@@ -4,9 +4,11 @@
 //! and from a decision to the one span of bytes that changes. Everything here is a pure
 //! function over bytes: no file, no clock, nothing else of the crate.
 
+pub mod block;
 pub mod body;
 mod collection;
 pub mod compose;
+pub mod diff;
 pub mod draft;
 pub mod frontmatter;
 pub mod header;
@@ -15,7 +17,9 @@ mod keys;
 mod lines;
 pub mod nearest;
 pub mod neutral;
+mod outline;
 mod scalar;
+pub mod slots;
 pub mod status_edit;
 mod strict;
 pub mod yaml;

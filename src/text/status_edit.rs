@@ -291,7 +291,7 @@ fn fill(bytes: &[u8], colon_end: usize, word: &str) -> (usize, String) {
 }
 
 /// `word` in the letter case of `old`: `UNREAD` → `READ`, `Unread` → `Read`, else as it is.
-fn in_case_of(word: &str, old: &[u8]) -> String {
+pub fn in_case_of(word: &str, old: &[u8]) -> String {
     let mut letters = old.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::is_ascii_uppercase);
     let first = letters.next().unwrap_or(false);
     let (upper, lower) = letters.fold((0, 0), |(u, l), up| if up { (u + 1, l) } else { (u, l + 1) });

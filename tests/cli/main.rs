@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
+mod agents;
+mod boot;
 mod cases;
 mod changes;
+mod hooks;
+mod hosts;
 mod looking;
 mod sending;
 mod shapes;

@@ -4,16 +4,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use crate::support::{World, letter};
-
-fn files(world: &World, folder: &str) -> Vec<String> {
-    let mut out: Vec<String> = fs::read_dir(world.project().join(folder))
-        .unwrap()
-        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    out.sort();
-    out
-}
+use crate::support::{World, files, letter};
 
 #[test]
 fn a_message_is_a_file_by_the_convention() {

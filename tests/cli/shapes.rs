@@ -49,6 +49,9 @@ fn the_documents_have_the_keys_that_are_documented() {
         &["thread", "flaky", "--json"],
         &["archive", "--mark", "actioned", "token-lifetime", "--json"],
         &["sweep", "--json"],
+        &["inject", "CLAUDE.md", "no/such/folder.md", "--json"],
+        &["setup", "claude", "--project", "--json"],
+        &["setup", "--json"],
         &["show", "nothing", "--json"],
         &["--bogus", "--json"],
     ] {

@@ -198,3 +198,20 @@ pub fn copy_tree(from: &Path, to: &Path) {
         }
     }
 }
+
+/// The names in a folder of the project, sorted.
+pub fn files(world: &World, folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(world.project().join(folder)).unwrap();
+    let mut out: Vec<String> = entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    out.sort();
+    out
+}
+
+/// Runs a script in the project with a plain shell, and gives what it printed.
+pub fn shell(world: &World, script: &str) -> String {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(world.project()).env("HOME", world.home());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -4,7 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::layout::FileKind;
 use crate::model::inbox::Label;
+use crate::model::status::Status;
 
 fn tree(files: &[&str]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();

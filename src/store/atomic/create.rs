@@ -7,15 +7,7 @@ use std::path::{Path, PathBuf};
 use super::place::{MOST_SUFFIXES, Placed, numbered};
 use super::temp::{Leftover, folder_of};
 use super::{CommitError, Disk};
-
-/// What to do about a taken name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IfTaken {
-    /// Try `name-2.md`, `name-3.md`, …
-    Number,
-    /// Give up.
-    Refuse,
-}
+use crate::model::plan::{IfTaken, Refusal};
 
 impl Disk<'_> {
     /// Makes a new file and gives its path. `staging` is the folder for the temporary, where it is
@@ -29,9 +21,12 @@ impl Disk<'_> {
     ) -> Result<PathBuf, CommitError> {
         let staging = staging.filter(|folder| folder.is_dir());
         match self.put_new_from(staging.unwrap_or(folder_of(path)), path, bytes, if_taken) {
-            // The layout's folder for temporaries is on another file system.
+            // The layout promises its other users that a message passes through that folder.
             Err(CommitError::Io { source, .. }) if staging.is_some() && source.kind() == io::ErrorKind::CrossesDevices => {
-                self.put_new_from(folder_of(path), path, bytes, if_taken)
+                let text =
+                    format!("{} lies on another file system, so nothing can be delivered by a rename", folder_of(path).display());
+                let refusal = Refusal::new("other-file-system", text);
+                Err(CommitError::Refused { path: staging.unwrap_or(path).to_owned(), refusal })
             }
             other => other,
         }

@@ -5,56 +5,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use super::*;
-use crate::layout::{Change, Context, Entry, Head, Listing, Need, Probe, Which, soma};
-use crate::model::inbox::Capabilities;
-use crate::model::message::Message;
 use crate::model::name::AgentName;
-use crate::model::plan::{EditPlan, Refusal};
-
-/// Just enough of the `agents` layout to see where discovery asks for it.
-struct Agents;
-
-impl Agents {
-    fn spot(path: &Path) -> Option<Spot> {
-        let owner = AgentName::parse(&path.file_name()?.to_string_lossy()).ok()?;
-        let project = path.ancestors().nth(3).filter(|_| path.parent().is_some_and(|p| p.ends_with(".agents/inbox")));
-        let project = project.or(path.parent())?.to_owned();
-        path.join("new").is_dir().then(|| Spot { path: path.to_owned(), owner, project })
-    }
-}
-
-impl Layout for Agents {
-    fn id(&self) -> LayoutId {
-        LayoutId::Agents
-    }
-    fn capabilities(&self) -> Capabilities {
-        soma::Soma.capabilities()
-    }
-    fn probe(&self, level: &Path) -> Probe {
-        let entries = fs::read_dir(level.join(".agents/inbox")).into_iter().flatten().filter_map(Result::ok);
-        let mut spots: Vec<_> = entries.filter_map(|e| Self::spot(&e.path())).collect();
-        spots.sort_by(|a, b| a.path.cmp(&b.path));
-        Probe { spots, problems: Vec::new() }
-    }
-    fn recognise(&self, path: &Path) -> Option<Spot> {
-        Self::spot(path).or_else(|| Self::spot(path.parent().filter(|_| path.ends_with("new"))?))
-    }
-    fn list(&self, _: &Inbox, _: Which) -> io::Result<Listing> {
-        Ok(Listing::default())
-    }
-    fn entry(&self, _: &Inbox, _: &Path) -> Option<Entry> {
-        None
-    }
-    fn parse(&self, _: &Context<'_>, _: &Entry, _: Head<'_>, _: &mut Vec<Message>) -> Result<(), Need> {
-        Ok(())
-    }
-    fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
-        bytes.into()
-    }
-    fn plan(&self, _: &Context<'_>, _: &Change<'_>) -> Result<EditPlan, Refusal> {
-        Err(Refusal::new("no", "no"))
-    }
-}
 
 /// A world with a home folder in it, and a way to ask what is found from a folder.
 struct World {
@@ -120,7 +71,7 @@ impl World {
             teams: false,
             named: &self.named,
         };
-        discover_among(&[&soma::Soma, &Agents], &start)
+        discover(&start)
     }
 
     /// `label path` of each inbox, paths relative to the world.

@@ -32,6 +32,8 @@ mod tree;
 
 use std::fmt::Write as _;
 
+use style::{Sketch, Style};
+
 pub use edit::{Inserted, insert, made_by_insert, remove, set_string};
 pub use tree::{Document, Duplicate, Kind, Member, Node};
 
@@ -124,6 +126,15 @@ pub fn text_of(bytes: &[u8]) -> Result<&str, JsonError> {
         let valid = std::str::from_utf8(valid).unwrap_or_default();
         JsonError::new(valid, valid.len(), Fault::NotUtf8)
     })
+}
+
+/// A value as people read it: a child on each line, two blanks a level; numbers, strings and the order
+/// of keys as they are spelt.
+pub fn pretty<'a>(document: &Document<'a>, node: &Node<'a>) -> String {
+    let style = Style { colon: ": ".to_owned(), comma: ", ", newline: "\n", unit: "  ".to_owned() };
+    let mut out = String::new();
+    style.write(&mut out, &Sketch::of(document, node), Some(""));
+    out
 }
 
 /// `text` as a JSON string, escaping only what has to be.

@@ -6,9 +6,22 @@ use std::borrow::Cow;
 use super::tree::{Kind, Member, Node};
 use super::{Fault, JsonError, MAX_BYTES, MAX_DEPTH};
 
+/// What of a text becomes nodes. All of it is checked.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    /// Levels of containers whose children are kept.
+    pub levels: usize,
+    /// Children kept of each of them.
+    pub children: usize,
+}
+
+impl Kept {
+    pub(super) const ALL: Self = Self { levels: usize::MAX, children: usize::MAX };
+}
+
 /// The outermost value of a whole text, which may start with a BOM.
-pub(super) fn read(text: &str) -> Result<Node<'_>, JsonError> {
-    let mut parser = Parser { text, at: 0, depth: 0 };
+pub(super) fn read(text: &str, kept: Kept) -> Result<Node<'_>, JsonError> {
+    let mut parser = Parser { text, at: 0, depth: 0, kept };
     if text.len() > MAX_BYTES {
         return Err(parser.fail(Fault::TooLarge));
     }
@@ -34,6 +47,7 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    kept: Kept,
 }
 
 impl<'a> Parser<'a> {
@@ -92,6 +106,11 @@ impl<'a> Parser<'a> {
         Ok(kind)
     }
 
+    /// Whether one more child of the container that is being read becomes a node.
+    fn keeps(&self, so_far: usize) -> bool {
+        self.depth <= self.kept.levels && so_far < self.kept.children
+    }
+
     fn array(&mut self) -> Result<Kind<'a>, JsonError> {
         let mut elements = Vec::new();
         self.skip_blanks();
@@ -99,7 +118,10 @@ impl<'a> Parser<'a> {
             return Ok(Kind::Array(elements));
         }
         loop {
-            elements.push(self.value()?);
+            let element = self.value()?;
+            if self.keeps(elements.len()) {
+                elements.push(element);
+            }
             if !self.goes_on(b']')? {
                 return Ok(Kind::Array(elements));
             }
@@ -128,7 +150,9 @@ impl<'a> Parser<'a> {
             }
             self.skip_blanks();
             let value = self.value()?;
-            members.push(Member { key, key_span, value });
+            if self.keeps(members.len()) {
+                members.push(Member { key, key_span, value });
+            }
             if !self.goes_on(b'}')? {
                 return Ok(Kind::Object(members));
             }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{Fault, JsonError, parse, position};
+use super::parse::{self, Kept};
+use super::{Fault, JsonError, position};
 
 /// A parsed text.
 #[derive(Debug, Clone)]
@@ -66,7 +67,16 @@ impl<'a> Document<'a> {
     /// # Errors
     /// Anything that RFC 8259 does not allow, [`Fault::TooLarge`], [`Fault::TooDeep`].
     pub fn parse(text: &'a str) -> Result<Self, JsonError> {
-        parse::read(text).map(|root| Self { text, root })
+        parse::read(text, Kept::ALL).map(|root| Self { text, root })
+    }
+
+    /// Reads and checks a whole text, but keeps only the first `children` children of each container,
+    /// and those of the outermost `levels` of containers: a hostile file must not fill the memory.
+    ///
+    /// # Errors
+    /// As [`Document::parse`].
+    pub fn outline(text: &'a str, levels: usize, children: usize) -> Result<Self, JsonError> {
+        parse::read(text, Kept { levels, children }).map(|root| Self { text, root })
     }
 
     /// The whole text.

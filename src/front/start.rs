@@ -1,4 +1,4 @@
-//! The one place where the command reads the environment and the clock: what it finds becomes plain
+//! The one place where front ends read the environment and the clock: what they find becomes plain
 //! values that are passed down.
 
 use std::env;
@@ -8,14 +8,29 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Local, Utc};
 
-use super::args::{self, Globals};
 use crate::config::Config;
 use crate::error::{Exit, Report};
+use crate::host::Places;
 use crate::model::date::Clock;
 use crate::model::name::AgentName;
 use crate::ops::session::Session;
 use crate::store::atomic::Disk;
-use crate::store::discover::{self, Ground, Start};
+use crate::store::discover::{self, Ground, Scope, Start};
+
+/// What somebody said of where to start and whom to act for, before anything was looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Standpoint {
+    /// The folder to start in, instead of the working directory.
+    pub directory: Option<PathBuf>,
+    /// The only inboxes to look at: names, owners or paths.
+    pub inbox: Vec<String>,
+    /// Who acts.
+    pub agent: Option<String>,
+    /// Which inboxes to look at.
+    pub scope: Scope,
+    /// Whether to look at those of running teams, too.
+    pub teams: bool,
+}
 
 /// What the environment says.
 pub struct World {
@@ -77,8 +92,9 @@ impl World {
         if let Some(name) = variable("AGENT_INBOX_NAME") {
             return AgentName::parse(&name).map(|n| (Some(n), false)).map_err(|e| bad_agent(&name, &e.to_string()));
         }
-        // A session's title is no name that somebody chose: one that can't be a name is nobody's.
-        let session = variable("CLAUDE_SESSION_NAME").and_then(|name| AgentName::parse(&name).ok());
+        // A session's title is no name that somebody chose: one that is more than a word is nobody's.
+        let is_word = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let session = variable("CLAUDE_SESSION_NAME").filter(is_word).and_then(|name| AgentName::parse(&name).ok());
         Ok((session.or_else(|| config.agent.clone()), false))
     }
 }
@@ -87,17 +103,17 @@ impl World {
 ///
 /// # Errors
 /// What the environment, the configuration or the disk forbid.
-pub fn session<'a>(globals: &Globals) -> Result<(Session<'a>, bool), Report> {
-    let world = World::read(globals.directory.as_deref())?;
+pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Report> {
+    let world = World::read(standpoint.directory.as_deref())?;
     let config = world.config()?;
-    let (actor, explicit) = World::agent(globals.agent.as_deref(), &config)?;
+    let (actor, explicit) = World::agent(standpoint.agent.as_deref(), &config)?;
     let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
     let found = discover::discover(&Start {
         ground: &world.ground,
         config: &config,
         agent_inbox_root: agents_root.as_deref(),
-        teams: globals.teams,
-        named: &globals.inbox,
+        teams: standpoint.teams,
+        named: &standpoint.inbox,
     });
     let temp = env::temp_dir();
     let session = Session {
@@ -115,6 +131,64 @@ pub fn session<'a>(globals: &Globals) -> Result<(Session<'a>, bool), Report> {
     Ok((session, explicit))
 }
 
+/// What hooks may do, by the configuration that holds at a starting folder.
+///
+/// # Errors
+/// As for [`session`].
+pub fn hook_settings(directory: Option<&Path>) -> Result<crate::config::Hook, Report> {
+    Ok(World::read(directory)?.config()?.hook)
+}
+
+/// The state folder, and the system's folder for temporary files that serves in its place.
+pub fn state() -> (PathBuf, PathBuf) {
+    let temp = env::temp_dir();
+    let home = absolute("HOME");
+    let state = absolute("XDG_STATE_HOME").or_else(|| home.map(|h| h.join(".local/state"))).map(|d| d.join("postroom"));
+    (state.unwrap_or_else(|| temp.join("postroom-state")), temp)
+}
+
+/// Where hosts keep their settings.
+pub fn places(session: &Session<'_>) -> Places {
+    Places {
+        home: session.home().map(Path::to_path_buf),
+        project: session.ground.project_root.clone(),
+        claude: absolute("CLAUDE_CONFIG_DIR"),
+        codex: absolute("CODEX_HOME"),
+        config: absolute("XDG_CONFIG_HOME"),
+    }
+}
+
+/// How hosts are to call this program: by its name where the PATH leads to this very file, so that
+/// the settings outlive an update; else by its absolute path.
+pub fn program() -> String {
+    let own = env::current_exe().and_then(std::fs::canonicalize);
+    match (own, on_path("postroom").and_then(|path| path.canonicalize().ok())) {
+        (Ok(own), Some(found)) if own == found => "postroom".to_owned(),
+        (Ok(own), _) => own.to_string_lossy().into_owned(),
+        (Err(_), _) => "postroom".to_owned(),
+    }
+}
+
+/// The program that a name on the PATH means.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .flat_map(|folder| [folder.join(name), folder.join(format!("{name}.exe"))])
+        .find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
 /// The configuration file that a change goes to: the project's or the user's.
 ///
 /// # Errors
@@ -127,15 +201,6 @@ pub fn config_path(session: &Session<'_>, project: bool) -> Result<PathBuf, Repo
     folder
         .map(|f| f.join("postroom").join("config.toml"))
         .ok_or_else(|| Report::failed("no-home", "there is no home folder to keep the configuration in; use --project"))
-}
-
-/// The word that `--scope` stands for.
-pub fn scope(scope: args::Scope) -> discover::Scope {
-    match scope {
-        args::Scope::Project => discover::Scope::Project,
-        args::Scope::Global => discover::Scope::Global,
-        args::Scope::All => discover::Scope::All,
-    }
 }
 
 /// A variable that is set to something.

@@ -1,0 +1,95 @@
+//! One look at the world: the session, and which of its inboxes a command or a call works with.
+//!
+//! Made anew for each, so that what people and other programs wrote meanwhile is seen.
+
+use super::start::{self, Standpoint};
+use crate::error::Report;
+use crate::model::inbox::Inbox;
+use crate::model::message::Warning;
+use crate::model::name::AgentName;
+use crate::ops::advance::quoted;
+use crate::ops::find::Unlooked;
+use crate::ops::refs::{self, Target, Want};
+use crate::ops::session::Session;
+use crate::store::discover::{self, Selection};
+
+/// What a command or a call works with: the session, and the inboxes it looks at.
+pub struct Run<'a> {
+    /// What was said of where to start and whom to act for.
+    pub standpoint: Standpoint,
+    /// The inboxes found from there, the clock, who acts, and the disk.
+    pub session: Session<'a>,
+    /// The agent that was named outright, as its inboxes spell it.
+    pub agent: Option<AgentName>,
+}
+
+impl Run<'_> {
+    /// Looks at the world.
+    ///
+    /// # Errors
+    /// What the environment or the configuration forbid, and names that nobody has: these are told
+    /// before anything else is done.
+    pub fn new(standpoint: impl Into<Standpoint>) -> Result<Self, Report> {
+        let standpoint = standpoint.into();
+        let (session, explicit) = start::session(&standpoint)?;
+        let agent = session.actor.clone().filter(|_| explicit);
+        let run = Self { standpoint, session, agent };
+        run.selection()?;
+        Ok(run)
+    }
+
+    /// Takes over how the inboxes spell the agent's name; gives a remark where it was spelt otherwise.
+    pub fn settle_agent(&mut self) -> Option<String> {
+        let spelt = self.selection().ok()?.agent.cloned()?;
+        let given = self.agent.clone().filter(|given| *given != spelt)?;
+        self.agent = Some(spelt.clone());
+        self.session.actor = Some(spelt.clone());
+        Some(format!("{given} is understood as {spelt}"))
+    }
+
+    /// The inboxes that the options name.
+    ///
+    /// # Errors
+    /// Names that nobody has, or several.
+    pub fn selection(&self) -> Result<Selection<'_>, Report> {
+        let agent = self.agent.as_ref().map(AgentName::as_str);
+        Ok(discover::select(&self.session.found, &self.standpoint.inbox, self.standpoint.scope, agent)?)
+    }
+
+    /// The inboxes to look at.
+    pub fn inboxes(&self) -> Vec<&Inbox> {
+        self.selection().map(|s| s.inboxes).unwrap_or_default()
+    }
+
+    /// The inboxes that a name may mean: all in scope. Acting as an agent does not narrow whom it writes to.
+    pub fn reachable(&self) -> Vec<&Inbox> {
+        discover::select(&self.session.found, &[], self.standpoint.scope, None).map(|s| s.inboxes).unwrap_or_default()
+    }
+
+    /// The command that lists what is looked at.
+    pub fn list_command(&self) -> String {
+        let mut words = vec!["postroom".to_owned()];
+        words.extend(self.standpoint.inbox.iter().map(|name| format!("--inbox {}", quoted(name))));
+        words.extend(self.agent.iter().map(|name| format!("--agent {}", quoted(name.as_str()))));
+        words.push("list".to_owned());
+        words.join(" ")
+    }
+
+    /// The one message that a ref means.
+    ///
+    /// # Errors
+    /// As [`refs::resolve`].
+    pub fn target(&self, reference: &str, want: Want) -> Result<Target, Report> {
+        refs::resolve(&self.session, &self.inboxes(), reference, want)
+    }
+
+    /// Places that discovery found odd: those that may hide mail, and the others.
+    pub fn places(&self) -> (Vec<Unlooked>, Vec<Warning>) {
+        let problems = self.selection().map(|s| s.problems).unwrap_or_default();
+        let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
+        let hiding =
+            hiding.into_iter().map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() });
+        let odd = odd.into_iter().map(|p| Warning::new(p.kind.as_str(), p.text.clone()));
+        (hiding.collect(), odd.collect())
+    }
+}

@@ -1,0 +1,206 @@
+//! In and out again, in files of every style.
+
+use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
+use serde_json::Value;
+
+use super::*;
+
+const HOSTS: [Host; 4] = [Host::Claude, Host::Codex, Host::Gemini, Host::Cursor];
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap()
+}
+
+#[test]
+fn what_is_registered_where_there_was_no_file() {
+    let all: Vec<String> = HOSTS
+        .into_iter()
+        .map(|host| {
+            let text = add(host, blank(host), &command("postroom", host), false).unwrap();
+            assert_eq!(add(host, &text, &command("postroom", host), false).unwrap(), text);
+            assert_eq!(remove(host, &text).unwrap(), blank(host));
+            text
+        })
+        .collect();
+    let blanks_left_out: Vec<String> = all.iter().map(|text| text.replace(['\n', ' '], "")).collect();
+    let handler = |host: &str, seconds: u32| {
+        format!(r#"[{{"hooks":[{{"type":"command","command":"postroomhook--host{host}","timeout":{seconds}}}]}}]"#)
+    };
+    for (text, host) in blanks_left_out.iter().zip(["claude", "codex"]) {
+        let (first, other) = (handler(host, 10), handler(host, 5));
+        let expected = format!(r#"{{"hooks":{{"SessionStart":{first},"UserPromptSubmit":{other},"PostToolUse":{other}}}}}"#);
+        assert_eq!(*text, expected);
+    }
+    assert_eq!(
+        all[3],
+        r#"{
+  "version": 1,
+  "hooks": {
+    "sessionStart": [
+      {
+        "command": "postroom hook --host cursor",
+        "timeout": 10
+      }
+    ],
+    "beforeSubmitPrompt": [
+      {
+        "command": "postroom hook --host cursor",
+        "timeout": 5
+      }
+    ],
+    "postToolUse": [
+      {
+        "command": "postroom hook --host cursor",
+        "timeout": 5
+      }
+    ]
+  }
+}
+"#
+    );
+    let gemini = parsed(&all[2]);
+    assert_eq!(
+        gemini["hooks"]["BeforeAgent"],
+        serde_json::json!([{"matcher": "*", "hooks": [
+            {"name": "postroom", "type": "command", "command": "postroom hook --host gemini", "timeout": 5000}
+        ]}])
+    );
+    let events: Vec<&String> = gemini["hooks"].as_object().unwrap().keys().collect();
+    assert_eq!(events, ["AfterTool", "BeforeAgent", "SessionStart"]);
+}
+
+#[test]
+fn others_stay_and_every_style_comes_back() {
+    for text in [
+        "{\n  \"env\": {\"K\":\"v\"},\n  \"hooks\": {\"SessionStart\":[{\"matcher\":\"compact\",\"hooks\":[{\"type\":\"command\",\"command\":\"other.sh\"}]}],\"Weird\":[1]},\n  \"zz\": 1.0\n}\n",
+        "{}",
+        "{}\n",
+        "{ }",
+        "{\n}\n",
+        "{\"hooks\":{}}",
+        "{\"hooks\": { }}",
+        "{\"hooks\":{\"SessionStart\":[]}}",
+        "{\"hooks\":{\"Stop\":[ ]}}",
+        "{\r\n\t\"hooks\": {\r\n\t\t\"PostToolUse\": [\r\n\t\t\t{\"hooks\": []}\r\n\t\t]\r\n\t}\r\n}",
+        "\u{feff}{\"a\":1}",
+        "{\"hooks\":{\"disabled\":[\"x\"],\"SessionStart\":[null,5,\"postroom hook\",{\"hooks\":{}},{\"hooks\":[{\"command\":7}]}]}}",
+    ] {
+        for host in [Host::Claude, Host::Codex, Host::Gemini] {
+            let new = add(host, text, &command("'/opt/my tools/postroom'", host), true).unwrap();
+            assert_eq!(remove(host, &new).unwrap(), text, "{host:?} {text}");
+            assert_eq!(standing(host, &new).unwrap().events.len(), 4, "{new}");
+            let (old, new) = (parsed(text), parsed(&new));
+            for (key, value) in old.as_object().unwrap() {
+                assert!(key == "hooks" || new[key] == *value);
+            }
+            let lists = old["hooks"].as_object().into_iter().flatten();
+            for (event, list) in lists {
+                let kept = new["hooks"][event].as_array().unwrap();
+                assert_eq!(&kept[..list.as_array().unwrap().len()], list.as_array().unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_can_t_be_kept_is_refused() {
+    for text in [
+        "{ // note\n \"hooks\": {},}\n",
+        "{\"hooks\": {\"SessionStart\": [",
+        "{\"hooks\": []}\n",
+        "{\"hooks\":{\"SessionStart\":{}}}",
+        "",
+        "[]",
+        "null",
+        "{\"hooks\":null}",
+        "{\"hooks\":{},\"hooks\":{}}",
+    ] {
+        assert!(add(Host::Claude, text, "postroom hook --host claude", false).is_err(), "{text}");
+    }
+    for text in ["{}", "{\"version\":2}", "{\"version\":\"1\",\"hooks\":{}}"] {
+        assert_eq!(add(Host::Cursor, text, "postroom hook --host cursor", false), Err(Unfit::Version), "{text}");
+    }
+}
+
+#[test]
+fn our_hook_is_known_in_whatever_form_it_was_registered() {
+    let with = |handler: &str| format!("{{\"hooks\":{{\"SessionStart\":[{{\"hooks\":[{handler}]}}]}}}}");
+    for (handler, program) in [
+        (r#"{"type":"command","command":"postroom","args":["hook","--host","claude"]}"#, "postroom"),
+        (r#"{"type":"command","command":"postroom hook --host claude"}"#, "postroom"),
+        (r#"{"command":"/a/b/postroom --inbox x hook --host=claude"}"#, "/a/b/postroom"),
+        (r#"{"command":"'/a b/postroom' hook"}"#, "/a b/postroom"),
+        (r#"{"command":"\"C:\\x\\postroom.exe\" hook"}"#, "C:\\x\\postroom.exe"),
+    ] {
+        let text = with(handler);
+        assert_eq!(standing(Host::Claude, &text).unwrap().programs, [program], "{handler}");
+        assert_eq!(
+            parsed(&remove(Host::Claude, &text).unwrap())["hooks"].as_object().map_or(0, serde_json::Map::len),
+            0,
+            "{handler}"
+        );
+    }
+    for handler in [
+        r#"{"command":"other hook"}"#,
+        r#"{"command":"postroom list"}"#,
+        r#"{"command":"my-postroom hook"}"#,
+        r#"{"command":"echo postroom hook"}"#,
+        r#"{"command":"postroom.sh hook"}"#,
+        r#"{"command":["postroom","hook"]}"#,
+        r#"{"args":["hook"]}"#,
+        r#"{"command":""}"#,
+    ] {
+        assert_eq!(standing(Host::Claude, &with(handler)).unwrap(), Standing::default(), "{handler}");
+    }
+    let mixed = with(r#"{"command":"postroom hook"},{"command":"other.sh"}"#);
+    assert_eq!(standing(Host::Claude, &mixed).unwrap().mixed, ["SessionStart"]);
+    assert_eq!(remove(Host::Claude, &mixed), Err(Unfit::Mixed("SessionStart".to_owned())));
+}
+
+#[test]
+fn a_switch_that_is_off_is_told() {
+    assert!(switched_off(Host::Claude, r#"{"disableAllHooks": true}"#).is_some());
+    assert!(switched_off(Host::Claude, r#"{"disableAllHooks": false}"#).is_none());
+    assert!(switched_off(Host::Gemini, r#"{"hooksConfig": {"enabled": false}}"#).is_some());
+    assert!(switched_off(Host::Gemini, r#"{"hooksConfig": {"disabled": ["x", "postroom"]}}"#).is_some());
+    assert!(switched_off(Host::Gemini, r#"{"hooksConfig": {"disabled": ["x"]}}"#).is_none());
+    assert!(switched_off(Host::Gemini, "nonsense").is_none());
+}
+
+/// Any JSON value whose strings may be commands.
+fn json_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<i32>().prop_map(Value::from),
+        prop_oneof![Just("postroom list"), Just("x hook"), Just("é\n\"")].prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(prop_oneof![Just("hooks"), Just("command"), Just("a")], inner, 0..4).prop_map(|map| map
+                .into_iter()
+                .map(|(k, v)| (k.to_owned(), v))
+                .collect::<serde_json::Map<_, _>>()
+                .into()),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn taking_out_undoes_putting_in(
+        lists in prop::collection::btree_map(prop_oneof![Just("SessionStart"), Just("Stop"), Just("Other")], prop::collection::vec(json_value(), 0..3), 0..3),
+        other in json_value(), pretty in any::<bool>(), stop in any::<bool>(),
+    ) {
+        let doc = serde_json::json!({"a": other, "hooks": lists, "z": 1});
+        let text = if pretty { serde_json::to_string_pretty(&doc).unwrap() } else { doc.to_string() };
+        for host in [Host::Claude, Host::Gemini] {
+            let command = command("postroom", host);
+            let new = add(host, &text, &command, stop).unwrap();
+            prop_assert_eq!(&add(host, &new, &command, stop).unwrap(), &new);
+            let back = remove(host, &new);
+            prop_assert!(back.is_ok());
+            prop_assert_eq!(back.unwrap(), text.clone());
+        }
+    }
+}

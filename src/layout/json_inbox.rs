@@ -1,0 +1,260 @@
+//! Layout `json`: one JSON file a message, the state in its name.
+//!
+//! The form of `.workspace/agents/<agent>/inbox/`, of `.team/agents/<agent>/inbox/`, and of folders
+//! that look like them. `x.json` is unread; `x.json.read`, and whatever lies in `processed/`, is at
+//! least read. What comes after that has no name, so it stands in a `status` member; the later of the
+//! two counts. `archive/` lies beside.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::files::{self, Endings, Kind, folder_in};
+use super::{Change, Context, Entry, Head, Layout, Listing, Need, Probe, Spot, Which, soma};
+use crate::model::inbox::{Capabilities, Inbox, LayoutId};
+use crate::model::message::Message;
+use crate::model::name::{AgentName, MessageId};
+use crate::model::plan::{EditPlan, FileOp, Refusal};
+use crate::model::status::Status;
+
+mod envelope;
+mod letter;
+
+/// The folders in which teams keep their agents.
+const PLACES: [&str; 2] = [".workspace", ".team"];
+/// Where some tools put what they have read.
+const PROCESSED: &str = "processed";
+/// Where archived messages go.
+const ARCHIVE: &str = "archive";
+/// What the name of a message that was read ends in.
+const READ: &str = ".read";
+
+/// How many names of a folder are looked at to tell what form it has.
+const MOST_LOOKED_AT: usize = 500;
+
+const ENDINGS: Endings = Endings { plain: ".json", read: ".json.read", other: |_| "no message: its name does not end in .json" };
+
+const LIVE: Kind = Kind { endings: ENDINGS, state: None, archived: false };
+const SEEN: Kind = Kind { state: Some(Status::Read), ..LIVE };
+const ARCHIVED: Kind = Kind { archived: true, ..LIVE };
+
+/// The layout.
+pub struct JsonInbox;
+
+impl Layout for JsonInbox {
+    fn id(&self) -> LayoutId {
+        LayoutId::Json
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { mark: true, send: true, archive: true, why_not: "" }
+    }
+
+    fn probe(&self, level: &Path) -> Probe {
+        let mut found = Probe::default();
+        for place in PLACES {
+            match folder_in(&level.join(place), "agents") {
+                Ok(Some(agents)) => match files::subfolders(&agents) {
+                    Ok(folders) => folders.iter().for_each(|folder| look_into(&mut found, folder, level)),
+                    Err(error) => found.problems.push((agents, error)),
+                },
+                Ok(None) => {}
+                Err(problem) => found.problems.push(problem),
+            }
+        }
+        found
+    }
+
+    fn recognise(&self, path: &Path) -> Option<Spot> {
+        recognise(path)
+    }
+
+    fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing> {
+        let mut out = Listing::default();
+        match which {
+            Which::Live => {
+                LIVE.sort(&mut out, fs::read_dir(&inbox.path)?, &inbox.path);
+                SEEN.sort_if_there(&mut out, &inbox.path.join(PROCESSED));
+            }
+            Which::Archived => ARCHIVED.sort_archive(&mut out, &inbox.path.join(ARCHIVE)),
+        }
+        Ok(out)
+    }
+
+    fn id_of(&self, name: &str) -> MessageId {
+        let stem = without(without(name, READ), ".json");
+        MessageId::of(if stem.is_empty() { name } else { stem })
+    }
+
+    fn has_ids_inside(&self) -> bool {
+        true
+    }
+
+    fn reference_id<'m>(&self, message: &'m Message) -> Option<&'m str> {
+        Some(message.header.id.as_deref().unwrap_or(message.id.as_str()))
+    }
+
+    fn entry(&self, inbox: &Inbox, path: &Path) -> Option<Entry> {
+        let folder = path.parent()?;
+        let archive = inbox.path.join(ARCHIVE);
+        if folder == archive || folder.parent() == Some(&archive) {
+            return ARCHIVED.entry(path);
+        }
+        if folder == inbox.path.join(PROCESSED) {
+            return SEEN.entry(path);
+        }
+        (folder == inbox.path).then(|| LIVE.entry(path)).flatten()
+    }
+
+    fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
+        out.push(envelope::read(context, entry, head)?);
+        Ok(())
+    }
+
+    fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        envelope::body(bytes)
+    }
+
+    fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {
+        let inbox = &context.inbox.path;
+        match change {
+            Change::Status { message, source, to } => {
+                let mut ops = Vec::new();
+                if let Some(after) = envelope::with_status(context, &source.bytes, *to)? {
+                    ops.push(FileOp::Replace { path: source.path.clone(), before: source.bytes.clone(), after });
+                }
+                let from = &message.path;
+                let to = named_for(inbox, from, *to)?;
+                if to != *from {
+                    ops.push(FileOp::Move { from: from.clone(), to, expect: source.stamp });
+                }
+                Ok(EditPlan { inbox: inbox.clone(), ops })
+            }
+            Change::Archive { message, stamp } => {
+                let name = settled(context, message)?;
+                Ok(files::moving(inbox, &message.path, &inbox.join(ARCHIVE), &name, *stamp))
+            }
+            Change::Restore { message, stamp } => {
+                let name = settled(context, message)?;
+                Ok(files::moving(inbox, &message.path, inbox, &name, *stamp))
+            }
+            Change::Deliver { letter, recipient, .. } => {
+                Ok(EditPlan { inbox: inbox.clone(), ops: vec![letter::deliver(inbox, letter, recipient)?] })
+            }
+        }
+    }
+}
+
+/// Adds the inbox of an agent's folder, if it has one.
+fn look_into(found: &mut Probe, agent: &Path, level: &Path) {
+    let name = agent.file_name().unwrap_or_default().to_string_lossy();
+    match folder_in(agent, "inbox") {
+        Ok(Some(path)) => match AgentName::parse(&name) {
+            Ok(owner) => found.spots.push(Spot { path, owner, project: level.to_owned() }),
+            Err(error) => found.problems.push((path, io::Error::new(io::ErrorKind::InvalidInput, error))),
+        },
+        Ok(None) => {}
+        Err(problem) => found.problems.push(problem),
+    }
+}
+
+fn recognise(path: &Path) -> Option<Spot> {
+    let inside = path.file_name().is_some_and(|n| n == PROCESSED || n == ARCHIVE);
+    let path = path.parent().filter(|parent| inside && (at_known_place(parent) || looks_alike(parent))).unwrap_or(path);
+    if !path.is_dir() || soma::is_known_place(path) || !(at_known_place(path) || looks_alike(path)) {
+        return None;
+    }
+    let is_inbox = path.file_name().is_some_and(|n| n.eq_ignore_ascii_case("inbox"));
+    let agent = if is_inbox { path.parent()? } else { path };
+    let owner = AgentName::parse(&agent.file_name()?.to_string_lossy()).ok()?;
+    let project = if at_known_place(path) { path.ancestors().nth(4)? } else { path.parent()? };
+    Some(Spot { path: path.to_owned(), owner, project: project.to_owned() })
+}
+
+/// Whether a path ends in `.workspace/agents/NAME/inbox`, or in `.team/…`.
+fn at_known_place(path: &Path) -> bool {
+    let mut parts = path.iter().rev();
+    parts.next() == Some(OsStr::new("inbox"))
+        && parts.next().is_some()
+        && parts.next() == Some(OsStr::new("agents"))
+        && parts.next().is_some_and(|place| PLACES.iter().any(|p| place == *p))
+}
+
+/// Whether a folder holds JSON messages and no Markdown. A folder with any JSON in it is not enough:
+/// most projects have some at their top.
+fn looks_alike(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    let is_host = folder.file_name() == Some(OsStr::new("inboxes"));
+    let mut telling = folder.file_name().is_some_and(|n| n.eq_ignore_ascii_case("inbox"));
+    let mut any = false;
+    for entry in entries.take(MOST_LOOKED_AT).filter_map(Result::ok) {
+        let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
+        if name.starts_with('.') {
+            continue;
+        }
+        if name.ends_with(".md") && !name.starts_with("readme") {
+            return false;
+        }
+        let read = name.ends_with(ENDINGS.read);
+        any |= read || name.ends_with(ENDINGS.plain);
+        telling |= read || name == PROCESSED || (name.starts_with("msg-") && name.ends_with(ENDINGS.plain));
+    }
+    any && telling && !is_host
+}
+
+/// The path of a live message once it has a status: its name says whether it is unread.
+fn named_for(inbox: &Path, path: &Path, status: Status) -> Result<PathBuf, Refusal> {
+    let name = files::name_of(path)?;
+    let processed = path.parent() == Some(&inbox.join(PROCESSED));
+    Ok(match (status, is_read(name)) {
+        (Status::Unread, _) => inbox.join(unread_name(name)),
+        (_, false) if !processed => path.with_file_name(read_name(name)),
+        _ => path.to_owned(),
+    })
+}
+
+/// The name under which a message keeps its status wherever it is moved: what a folder said of it,
+/// the name has to say there.
+fn settled(context: &Context<'_>, message: &Message) -> Result<OsString, Refusal> {
+    let name = files::name_of(&message.path)?;
+    let member = message.raw_status.as_deref().and_then(|word| context.dialect.words.read(word));
+    let seen = message.status >= Status::Read && member < Some(Status::Read);
+    Ok(if seen && !is_read(name) { read_name(name) } else { name.to_owned() })
+}
+
+fn is_read(name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    bytes
+        .len()
+        .checked_sub(READ.len())
+        .and_then(|at| bytes.get(at..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(READ.as_bytes()))
+}
+
+fn read_name(name: &OsStr) -> OsString {
+    let mut name = name.to_owned();
+    name.push(READ);
+    name
+}
+
+/// A name without `.read`. One that is no text stays as it is: then it can't be told apart, and the
+/// move is none.
+fn unread_name(name: &OsStr) -> OsString {
+    match name.to_str() {
+        Some(text) => without(text, READ).into(),
+        None => name.to_owned(),
+    }
+}
+
+/// A text without an ending, in any letter case.
+fn without<'a>(text: &'a str, ending: &str) -> &'a str {
+    match text.len().checked_sub(ending.len()).and_then(|at| text.split_at_checked(at)) {
+        Some((stem, end)) if end.eq_ignore_ascii_case(ending) => stem,
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests;
