@@ -7,8 +7,9 @@ use super::Run;
 use super::args::SummaryArgs;
 use super::out::{Out, Outcome, troubles};
 use crate::error::Report;
-use crate::ops::find::{self, Query, Unlooked};
-use crate::ops::summary::{Collector, Summary};
+use crate::ops;
+use crate::ops::find::Unlooked;
+use crate::ops::summary::Summary;
 use crate::render::summary::{self, Options};
 use crate::render::template::Templates;
 use crate::render::view;
@@ -46,10 +47,8 @@ pub fn gather(run: &Run<'_>, args: &SummaryArgs, target: Target, page: Option<(&
     let settings = &session.config.summary;
     let format = args.format.as_deref().unwrap_or(&settings.format);
     let limit = args.limit.unwrap_or(settings.limit);
-    let mut collector = Collector::new(&session.clock, limit, summary::order(format));
-    let mut unlooked = find::each(session, &run.inboxes(), &Query::default(), &mut |_, message| collector.push(&message));
+    let (summary, mut unlooked) = ops::summary::gather(session, &run.inboxes(), limit, summary::order(format));
     unlooked.extend(run.problems(out));
-    let summary = collector.finish();
 
     let problems = troubles(&unlooked);
     let options = Options {

@@ -102,11 +102,14 @@ fn no_word(kind: IssueKind) -> &'static str {
 
 /// The id of a file: its name without `.md`; the whole name where more follows (`x.md.read`).
 pub fn id_of(name: &str) -> MessageId {
-    let stem = match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
+    MessageId::of(stem(name))
+}
+
+pub(super) fn stem(name: &str) -> &str {
+    match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
         Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") && !stem.is_empty() => stem,
         _ => name,
-    };
-    MessageId::of(stem)
+    }
 }
 
 /// Plans the edit of a status word: one span of the file changes, or nothing does.

@@ -9,6 +9,7 @@ pub mod discover;
 pub mod journal;
 pub mod lock;
 pub mod names;
+mod parallel;
 pub mod read;
 pub mod receipts;
 pub mod scan;
