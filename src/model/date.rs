@@ -228,12 +228,12 @@ fn zone_seconds(zone: &str) -> Option<i32> {
 
 /// A run of at least `least` and at most `most` ASCII digits, and what follows it.
 fn digits(text: &str, least: usize, most: usize) -> Option<(u32, &str)> {
-    let count = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
-    if count < least {
-        return None;
+    let (mut number, mut count) = (0, 0);
+    for b in text.bytes().take(most).take_while(u8::is_ascii_digit) {
+        number = number * 10 + u32::from(b - b'0');
+        count += 1;
     }
-    let (number, rest) = text.split_at(count);
-    Some((number.parse().ok()?, rest))
+    if count < least { None } else { Some((number, text.get(count..)?)) }
 }
 
 #[cfg(test)]

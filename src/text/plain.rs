@@ -8,7 +8,41 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::lines::{byte, slice};
+
+/// What a byte may be in a plain line, one bit each. Looked up, since each byte of each header is asked.
+const CLASSES: [u8; 256] = classes();
+/// Part of a key.
+const KEY: u8 = 1;
+/// Not where unquoted text begins.
+const SIGN: u8 = 2;
+/// Brackets, and what may begin a comment: not within the brackets of a list.
+const BRACKET: u8 = 4;
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        #[allow(clippy::cast_possible_truncation)] // below 256
+        let b = at as u8;
+        table[at] = match b {
+            b'-' => KEY | SIGN,
+            b'_' => KEY,
+            b'[' | b']' | b'{' | b'}' | b'#' => SIGN | BRACKET,
+            b'|' | b'>' | b'@' | b'`' | b'%' | b',' | b'&' | b'!' | b'*' | b'?' | b':' => SIGN,
+            _ if b.is_ascii_alphanumeric() => KEY,
+            _ => 0,
+        };
+        at += 1;
+    }
+    table
+}
+
+fn is(class: u8, b: u8) -> bool {
+    CLASSES.get(usize::from(b)).is_some_and(|classes| classes & class != 0)
+}
 
 /// Keys longer than this are for the careful reader.
 const LONGEST_KEY: usize = 64;
@@ -75,11 +109,9 @@ impl<'a> Lines<'a> {
         if !first.is_ascii_alphabetic() {
             return Err(Odd);
         }
-        let length = slice(bytes, start..bytes.len()).iter().position(|&b| b == b'\n').ok_or(Odd)?;
-        let end = start + length;
+        let end = start + memchr(b'\n', slice(bytes, start..bytes.len())).ok_or(Odd)?;
         let line = slice(bytes, start..end);
-        let in_key = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
-        let colon = line.iter().take(LONGEST_KEY).position(|b| !in_key(b)).ok_or(Odd)?;
+        let colon = line.iter().take(LONGEST_KEY).position(|&b| !is(KEY, b)).ok_or(Odd)?;
         if byte(line, colon) != Some(b':') || byte(line, colon + 1).is_some_and(|b| b != b' ') {
             return Err(Odd);
         }
@@ -111,15 +143,10 @@ fn value(bytes: &[u8], rest: Range<usize>) -> Result<Plain, Odd> {
         }
         (Some(b'['), Some(b']')) => {
             let inside = text.get(1..text.len() - 1).ok_or(Odd)?;
-            let special = |b: &u8| matches!(b, b'[' | b']' | b'{' | b'}' | b'#');
-            if inside.iter().any(special) { Err(Odd) } else { Ok(Plain::List(inner())) }
+            if inside.iter().any(|&b| is(BRACKET, b)) { Err(Odd) } else { Ok(Plain::List(inner())) }
         }
-        (Some(first), _) => {
-            if b"[]{}|>@`%,&!*#-?:".contains(first) {
-                return Err(Odd);
-            }
-            Ok(Plain::Text(rest.start..rest.start + text_end(text)?))
-        }
+        (Some(&first), _) if is(SIGN, first) => Err(Odd),
+        (Some(_), _) => Ok(Plain::Text(rest.start..rest.start + text_end(text)?)),
         (None, _) => Ok(Plain::Absent),
     }
 }
