@@ -34,3 +34,5 @@ pub mod text;
 pub mod cli;
 #[cfg(any(feature = "cli", feature = "mcp"))]
 pub mod front;
+#[cfg(feature = "mcp")]
+pub mod mcp;

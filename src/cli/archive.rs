@@ -28,10 +28,17 @@ pub fn tell(run: &Run<'_>, done: &[Moved], failed: &[crate::error::Report], dry_
     for moved in done {
         if !out.json {
             let would = if dry_run { " (not yet: a dry run)" } else { "" };
-            writeln!(out.data(), "{} → {}{would}", run.session.short(&moved.from_path), run.session.short(&moved.to_path))?;
+            let marked = moved.marked.as_ref().map(|m| format!(", {} → {}", m.from(), m.to())).unwrap_or_default();
+            writeln!(
+                out.data(),
+                "{} → {}{marked}{would}",
+                run.session.short(&moved.from_path),
+                run.session.short(&moved.to_path)
+            )?;
         }
         say(out, &moved.warnings);
     }
     let messages: Vec<_> = done.iter().map(|m| &m.message).collect();
-    finish(&messages, failed, None, out)
+    let plans: Vec<_> = done.iter().map(|m| m.plan.clone()).collect();
+    finish(&messages, failed, dry_run.then_some(plans.as_slice()), out)
 }

@@ -11,7 +11,7 @@ use crate::error::{Exit, Report};
 use crate::model::letter::Letter;
 use crate::model::message::Priority;
 use crate::model::name::Recipient;
-use crate::ops::compose::recipients;
+use crate::ops::compose::{recipients, subject_of};
 use crate::ops::deliver::{Delivery, Recipients};
 use crate::ops::lint;
 use crate::render::view;
@@ -58,12 +58,16 @@ pub fn compose(run: &Run<'_>, given: Given<'_>) -> Result<Composed, Fail> {
     if tags.is_empty() {
         tags = items(draft.get("tags").unwrap_or_default()).map(str::to_owned).collect();
     }
+    let mut subject = or(given.subject, "subject").unwrap_or_default();
+    if subject.is_empty() && args.message.is_some() {
+        subject = subject_of(&draft.body);
+    }
     let letter = Letter {
         from: given.sender.clone(),
         to: to.to.iter().map(ToString::to_string).collect(),
         cc: to.cc.iter().map(ToString::to_string).collect(),
         bcc: None,
-        subject: or(given.subject, "subject").unwrap_or_default(),
+        subject,
         day: clock.today().to_string(),
         instant: run.session.stamp(),
         kind: or(args.kind.as_deref(), "type").unwrap_or_else(|| given.kind.to_owned()),
@@ -113,7 +117,10 @@ pub fn tell(run: &Run<'_>, delivery: &Delivery, dry_run: bool, out: &mut Out) ->
     for delivered in &delivery.delivered {
         let verb = if dry_run { "would be sent" } else { "sent" };
         let (message, path) = (&delivered.message, run.session.short(&delivered.message.path));
-        writeln!(out.data(), "{verb} to {}: {}\n  {path}", delivered.name, message.full_ref())?;
+        let shown = &message.shown;
+        let thread = message.header.thread.as_deref().map(|t| format!(", thread {t}")).unwrap_or_default();
+        let what = format!("{}, {}{thread}", shown.kind, shown.priority.as_str());
+        writeln!(out.data(), "{verb} to {}: {} ({what})\n  {path}", delivered.name, message.full_ref())?;
     }
     for report in &delivery.failed {
         out.failure(report);
@@ -134,7 +141,7 @@ fn items(text: &str) -> impl Iterator<Item = &str> {
 /// The text of the message, with the header of a draft where it has one.
 fn text(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
     let args = given.args;
-    if let Some(body) = &args.body {
+    if let Some(body) = args.message.as_ref().or(args.body.as_ref()) {
         return Ok(Draft { fields: Vec::new(), body: body.clone() });
     }
     if args.edit {

@@ -30,6 +30,9 @@ use crate::text::neutral::{self, Target};
 
 /// The longest text, in characters: below the cap of every host, its JSON included.
 const MAX_CHARS: usize = 6_000;
+/// The longest text, in bytes: hosts count four of them as a token, and keep what is beyond 2,500 tokens
+/// out of the prompt.
+const MAX_BYTES: usize = 8_000;
 /// The longest line about a failure, in characters.
 const MAX_FAILURE: usize = 500;
 
@@ -70,7 +73,8 @@ pub fn run(words: &[OsString]) -> ExitCode {
     let Some(host) = named.as_deref().map_or_else(|| Some(guess()), Host::parse) else {
         // In which shape could that be said? In nobody's; a person sees this.
         let known: Vec<_> = Host::ALL.iter().map(|host| host.as_str()).collect();
-        eprintln!("postroom hook: {:?} is no host; known are {}, plain", named.unwrap_or_default(), known.join(", "));
+        let named = named.unwrap_or_default();
+        let _ = writeln!(io::stderr(), "postroom hook: {named:?} is no host; known are {}, plain", known.join(", "));
         return ExitCode::SUCCESS;
     };
     let mut input = panic::catch_unwind(|| HookInput::read(&stdin::arrived())).unwrap_or_default();
@@ -136,23 +140,30 @@ fn text(run: &Run<'_>, news: &News) -> String {
     let session = &run.session;
     let settings = &session.config.summary;
     let problems = troubles(&news.unlooked);
-    let options = Options {
-        target: Target::Prompt,
-        base: Some(session.dir()),
-        home: session.home(),
-        max_chars: settings.max_chars.min(MAX_CHARS),
-        list_command: &run.list_command(),
-        problems: &problems,
-    };
-    let templates = Templates::new(settings.templates.first().map(PathBuf::as_path));
+    let command = run.list_command();
+    let folder = super::summary::template_folder(session).unwrap_or_default();
+    let templates = Templates::new(folder.as_deref());
     // A faulty template of the user's must not silence a hook; `summary` tells of it.
-    let (rendered, _) = summary::render_anyway(&templates, &settings.format, &news.summary, &session.clock, &options);
+    let draw = |max_chars| {
+        let options = Options {
+            target: Target::Prompt,
+            base: Some(session.dir()),
+            home: session.home(),
+            max_chars,
+            list_command: &command,
+            problems: &problems,
+        };
+        summary::render_anyway(&templates, &settings.format, &news.summary, &session.clock, &options).0.text
+    };
+    let most = settings.max_chars.min(MAX_CHARS);
+    let mut text = draw(most);
+    if text.len() > MAX_BYTES {
+        text = draw(text.chars().count() * MAX_BYTES / text.len());
+    }
     match news.fresh {
-        fresh if fresh == news.summary.unread || fresh == 0 => rendered.text,
-        1 => format!("1 new message since you were last told, of {} unread:\n\n{}", news.summary.unread, rendered.text),
-        fresh => {
-            format!("{fresh} new messages since you were last told, of {} unread:\n\n{}", news.summary.unread, rendered.text)
-        }
+        fresh if fresh == news.summary.unread || fresh == 0 => text,
+        1 => format!("1 new message since you were last told, of {} unread:\n\n{text}", news.summary.unread),
+        fresh => format!("{fresh} new messages since you were last told, of {} unread:\n\n{text}", news.summary.unread),
     }
 }
 
@@ -191,7 +202,7 @@ fn memory(call: &Call, input: &HookInput) -> Memory {
     let (state, temporary) = start::state();
     let unnamed = || format!("in {}", folder(input).unwrap_or_default().display());
     let session = input.session.clone().unwrap_or_else(unnamed);
-    Memory::open(&state, &temporary, call.host.as_str(), &session)
+    Memory::open(state.as_deref(), &temporary, call.host.as_str(), &session)
 }
 
 /// The folder that the agent works in: hosts start hooks elsewhere, too.

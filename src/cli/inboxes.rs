@@ -26,7 +26,10 @@ pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
     if out.json {
         view::inboxes(out.data(), &rows, &troubles(&unlooked))?;
     } else if rows.is_empty() && unlooked.is_empty() {
-        out.remark("no inbox here; see `postroom inboxes --help`");
+        out.remark(
+            "no inbox here: neither .soma/inbox, .claude/inbox, .agents/inbox/NAME nor another known place, \
+             in this folder, above it, two levels below it, or at home",
+        );
     } else {
         let screen = run.screen();
         table::inboxes(out.data(), &rows, &screen)?;

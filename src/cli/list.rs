@@ -31,6 +31,9 @@ pub fn run(run: &mut Run<'_>, args: &ListArgs, out: &mut Out) -> Outcome {
         found.messages.truncate(keep);
     }
     found.unlooked.extend(run.problems(out));
+    if run.session.found.inboxes.is_empty() && found.unlooked.is_empty() {
+        out.remark("there is no inbox here; `postroom inboxes` shows where one is looked for");
+    }
     print(run, &found, args.json_lines, out)
 }
 
@@ -77,6 +80,10 @@ fn query(run: &Run<'_>, args: &ListArgs) -> Result<Query, Fail> {
             "--open and --archived exclude each other: archived messages are not open",
         )
         .into());
+    }
+    if args.open && (args.unread || status.iter().any(|s| !s.is_open())) {
+        let text = "--open is read or actioned; it excludes --unread and other statuses";
+        return Err(Report::new("usage", Exit::Usage, text).into());
     }
     Ok(Query {
         part: if args.all {

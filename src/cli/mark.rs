@@ -41,7 +41,7 @@ fn tell(marked: &Marked, dry_run: bool, out: &mut Out) -> std::io::Result<()> {
     }
     let would = if dry_run { "would be " } else { "" };
     let passing: Vec<_> = passed.iter().map(ToString::to_string).collect();
-    let passing = if passing.is_empty() { String::new() } else { format!(" (past {})", passing.join(", ")) };
+    let passing = if passing.is_empty() { String::new() } else { format!(" (through {})", passing.join(", ")) };
     writeln!(out.data(), "{}: {would}{before} → {}{passing}", message.id, message.status)
 }
 

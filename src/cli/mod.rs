@@ -22,18 +22,23 @@ mod archive;
 pub mod args;
 mod broadcast;
 mod compose;
+mod doctor;
 mod hook;
 mod inboxes;
+mod init;
 mod inject;
 mod list;
 mod log;
 mod mark;
+mod migrate;
 mod out;
+mod peek;
 mod read;
 mod receive;
 mod render;
 mod reply;
 mod restore;
+mod schedule;
 mod search;
 mod send;
 mod setup;
@@ -72,6 +77,9 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
     match cli.command {
         Command::Completions(args) => return completions(args.shell, out),
         Command::Man => return man(out),
+        Command::Init(args) => return init::run(cli.globals, &args, out),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
     }
     let mut run = Run::new(cli.globals)?;
@@ -86,6 +94,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Inboxes => inboxes::run(&mut run, out),
         Command::List(args) => list::run(&mut run, &args, out),
         Command::Show(args) => show::run(&run, &args, out),
+        Command::Peek(args) => peek::run(&run, &args, out),
         Command::Thread(args) => thread::run(&run, &args, out),
         Command::Search(args) => search::run(&run, &args, out),
         Command::Log(args) => log::run(&run, &args, out),
@@ -96,16 +105,21 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Broadcast(args) => broadcast::run(&run, &args, out),
         Command::Receive(args) => receive::run(&run, &args, out),
         Command::Alias(args) => alias::run(&run, &args, out),
+        Command::Migrate(args) => migrate::run(&run, &args, out),
         Command::Archive(args) => archive::run(&run, &args, out),
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
+        Command::Doctor(args) => doctor::run(&run, &args, out),
+        Command::Schedule(args) => schedule::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
         Command::Setup(args) => setup::run(&run, &args, false, out),
         Command::Unsetup(args) => setup::run(&run, &args, true, out),
         // Met before.
-        Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => Ok(Exit::Done),
+        Command::Hook(_) | Command::Init(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }
 

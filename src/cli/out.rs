@@ -120,6 +120,11 @@ impl Out {
         }
     }
 
+    /// Whether more was asked for.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
     /// Says something only those want to know who asked for more.
     pub fn detail(&self, text: impl Display) {
         if self.verbose {
@@ -194,7 +199,7 @@ impl Out {
 
 /// What could not be looked at, as the JSON documents carry it.
 pub fn troubles(unlooked: &[Unlooked]) -> Vec<Trouble<'_>> {
-    unlooked.iter().map(|u| Trouble { kind: "inbox-unreadable", path: Some(&u.path), text: &u.why }).collect()
+    unlooked.iter().map(Unlooked::trouble).collect()
 }
 
 /// A report, as the JSON documents carry it beside results.

@@ -1,18 +1,20 @@
 //! `send`: a new message, one copy for each inbox it is for.
 
 use super::Run;
-use super::args::SendArgs;
+use super::args::{LetterArgs, SendArgs};
 use super::compose::{self, Composed, Given};
 use super::out::{Out, Outcome};
+use crate::error::{Exit, Report};
 use crate::model::event::EventKind;
 use crate::ops::compose::{into_inbox, sender};
 use crate::ops::{deliver, reply};
 
 pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
     let sender = sender(&run.session, args.letter.from.as_deref(), None)?;
+    let (to, text) = split(args)?;
     let given = Given {
-        args: &args.letter,
-        to: &args.to,
+        args: &text,
+        to: &to,
         cc: &args.cc,
         bcc: &args.bcc,
         subject: args.subject.as_deref(),
@@ -31,4 +33,22 @@ pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
     compose::lint(&letter, args.letter.strict, out)?;
     let delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Send, args.letter.dry_run)?;
     compose::tell(run, &delivery, args.letter.dry_run, out)
+}
+
+/// What the words behind the command are: `send TARGET MESSAGE`, or with `--to` the message alone.
+fn split(args: &SendArgs) -> Result<(Vec<String>, LetterArgs), Report> {
+    let mut letter = args.letter.clone();
+    match (&args.target, args.to.is_empty()) {
+        (None, _) => Ok((args.to.clone(), letter)),
+        (Some(target), true) => Ok((vec![target.clone()], letter)),
+        (Some(text), false) => {
+            let given = [letter.message.is_some(), letter.body.is_some(), letter.file.is_some(), letter.edit];
+            if given.contains(&true) {
+                let why = format!("with --to, {text:?} would be the message, and there is another one");
+                return Err(Report::new("usage", Exit::Usage, why).hint("send TARGET MESSAGE, or send --to NAME MESSAGE"));
+            }
+            letter.message = Some(text.clone());
+            Ok((args.to.clone(), letter))
+        }
+    }
 }

@@ -13,13 +13,12 @@ use crate::render::boot::{self, HostRow};
 
 pub fn run(run: &Run<'_>, args: &SetupArgs, undo: bool, out: &mut Out) -> Outcome {
     let session = &run.session;
+    let Some(word) = &args.host else {
+        return if undo { Err(name_one().into()) } else { list(run, &run.hosts(), out) };
+    };
     let places = start::places(session);
     let program = start::program();
     let ground = Ground { places: &places, program: &program, quoted: &quoted(&program), dry_run: args.dry_run };
-    let Some(word) = &args.host else {
-        let found = setup::survey(&ground, &|name| start::on_path(name).is_some());
-        return if undo { Err(name_one().into()) } else { list(run, &found, out) };
-    };
     let host = Host::parse(word).filter(|host| *host != Host::Plain).ok_or_else(|| unknown(word))?;
     let level = match (args.project, args.user) {
         (true, _) => Level::Project,
@@ -27,7 +26,12 @@ pub fn run(run: &Run<'_>, args: &SetupArgs, undo: bool, out: &mut Out) -> Outcom
         (false, false) if host == Host::Soma && places.project.join(".soma").is_dir() => Level::Project,
         (false, _) => Level::User,
     };
-    let act = if undo { setup::unsetup } else { setup::setup };
+    let act = match (args.mcp, undo) {
+        (false, false) => setup::setup,
+        (false, true) => setup::unsetup,
+        (true, false) => setup::server::setup,
+        (true, true) => setup::server::unsetup,
+    };
     let done = act(session, &ground, host, level)?;
     say(out, &done.warnings);
     if out.json {
@@ -92,6 +96,7 @@ fn words(state: State) -> &'static str {
         State::Registered => "registered",
         State::Already => "registered already",
         State::Partly => "partly registered",
+        State::Dead => "calls a program that is gone",
         State::NotRegistered => "not registered",
         State::Removed => "taken out",
         State::Ready => "ready",

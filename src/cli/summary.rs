@@ -7,9 +7,9 @@ use super::Run;
 use super::args::SummaryArgs;
 use super::out::{Out, Outcome, troubles};
 use crate::error::Report;
-use crate::ops;
 use crate::ops::find::Unlooked;
-use crate::ops::summary::Summary;
+use crate::ops::session::Session;
+use crate::ops::summary::{self as mail, Summary, shown_by_soma};
 use crate::render::summary::{self, Options};
 use crate::render::template::Templates;
 use crate::render::view;
@@ -47,7 +47,9 @@ pub fn gather(run: &Run<'_>, args: &SummaryArgs, target: Target, page: Option<(&
     let settings = &session.config.summary;
     let format = args.format.as_deref().unwrap_or(&settings.format);
     let limit = args.limit.unwrap_or(settings.limit);
-    let (summary, mut unlooked) = ops::summary::gather(session, &run.inboxes(), limit, summary::order(format));
+    let (summary, mut unlooked) = mail::gather(session, &run.inboxes(), limit, summary::order(format), |inbox, glance| {
+        format != "soma" || shown_by_soma(inbox, glance)
+    });
     unlooked.extend(run.problems(out));
 
     let problems = troubles(&unlooked);
@@ -59,11 +61,25 @@ pub fn gather(run: &Run<'_>, args: &SummaryArgs, target: Target, page: Option<(&
         list_command: &run.list_command(),
         problems: &problems,
     };
-    let templates = Templates::new(settings.templates.first().map(PathBuf::as_path));
+    let templates = Templates::new(template_folder(session)?.as_deref());
     let text = summary::render(&templates, format, &summary, &session.clock, &options)?.text;
     let page = match page {
         Some((file, source)) => Some(summary::render_page(&templates, file, source, &summary, &text, &session.clock, &options)?),
         None => None,
     };
     Ok(Told { summary, text, page, unlooked })
+}
+
+/// The folder of one's own templates. A project's must lie in the project, by links too.
+///
+/// # Errors
+/// It leads out of the project.
+pub fn template_folder(session: &Session<'_>) -> Result<Option<PathBuf>, Report> {
+    let Some(folder) = session.config.summary.templates.first() else { return Ok(None) };
+    let root = &session.ground.project_root;
+    if folder.starts_with(root) && folder.canonicalize().is_ok_and(|real| !real.starts_with(root)) {
+        let text = format!("the templates of this project lie outside of it: {} is a link", folder.display());
+        return Err(Report::failed("templates-outside", text).at(folder));
+    }
+    Ok(Some(folder.clone()))
 }

@@ -3,3 +3,4 @@
 
 pub mod run;
 pub mod start;
+pub mod summary;

@@ -2,15 +2,20 @@
 //!
 //! Made anew for each, so that what people and other programs wrote meanwhile is seen.
 
+use std::path::{Path, PathBuf};
+
 use super::start::{self, Standpoint};
 use crate::error::Report;
 use crate::model::inbox::Inbox;
 use crate::model::message::Warning;
 use crate::model::name::AgentName;
 use crate::ops::advance::quoted;
+use crate::ops::doctor::Order;
+use crate::ops::doctor::rules::Rule;
 use crate::ops::find::Unlooked;
 use crate::ops::refs::{self, Target, Want};
 use crate::ops::session::Session;
+use crate::ops::setup::{self, Ground, Standing};
 use crate::store::discover::{self, Selection};
 
 /// What a command or a call works with: the session, and the inboxes it looks at.
@@ -83,12 +88,41 @@ impl Run<'_> {
         refs::resolve(&self.session, &self.inboxes(), reference, want)
     }
 
+    /// A look at each project that the configuration knows, and at the home folder: what a scheduled
+    /// command works with, wherever it is started. One that can't be looked at does not hide the others.
+    pub fn projects(&self) -> Vec<(PathBuf, Result<Run<'static>, Report>)> {
+        let home = self.session.home().map(Path::to_path_buf);
+        let folders = self.session.config.projects.iter().cloned().chain(home);
+        let look = |folder: PathBuf| {
+            let standpoint = Standpoint { directory: Some(folder.clone()), inbox: Vec::new(), ..self.standpoint.clone() };
+            (folder, Run::new(standpoint))
+        };
+        folders.map(look).collect()
+    }
+
+    /// How every host that is found on this machine stands.
+    pub fn hosts(&self) -> Vec<Standing> {
+        let (places, program) = (start::places(&self.session), start::program());
+        let ground = Ground { places: &places, program: &program, quoted: &quoted(&program), dry_run: true };
+        setup::survey(&ground, &|name| start::on_path(name).is_some())
+    }
+
+    /// What `doctor` looks at. Hosts are looked at where nobody named inboxes or an agent.
+    ///
+    /// # Errors
+    /// As [`Run::selection`].
+    pub fn examination(&self, only: Vec<&'static Rule>) -> Result<Order<'_>, Report> {
+        let selection = self.selection()?;
+        let narrowed = !self.standpoint.inbox.is_empty() || self.agent.is_some();
+        let hosts = if narrowed { Vec::new() } else { self.hosts() };
+        Ok(Order { inboxes: selection.inboxes, problems: selection.problems, hosts, only })
+    }
+
     /// Places that discovery found odd: those that may hide mail, and the others.
     pub fn places(&self) -> (Vec<Unlooked>, Vec<Warning>) {
         let problems = self.selection().map(|s| s.problems).unwrap_or_default();
         let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
-        let hiding =
-            hiding.into_iter().map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() });
+        let hiding = hiding.into_iter().map(Unlooked::of);
         let odd = odd.into_iter().map(|p| Warning::new(p.kind.as_str(), p.text.clone()));
         (hiding.collect(), odd.collect())
     }

@@ -16,6 +16,7 @@ use crate::model::name::AgentName;
 use crate::ops::session::Session;
 use crate::store::atomic::Disk;
 use crate::store::discover::{self, Ground, Scope, Start};
+use crate::store::read::{self, Reach};
 
 /// What somebody said of where to start and whom to act for, before anything was looked at.
 #[derive(Debug, Clone, Default)]
@@ -67,13 +68,13 @@ impl World {
     pub fn config(&self) -> Result<Config, Report> {
         let mut config = Config::default();
         if let Some(path) = self.config_dir.as_ref().map(|d| d.join("config.toml"))
-            && let Some(text) = read_if_there(&path)?
+            && let Some(text) = read_if_there(&path, Reach::Anywhere)?
         {
             config = Config::parse_user(&text, &path, self.ground.home.as_deref())?;
         }
         let root = &self.ground.project_root;
         let path = root.join(".postroom.toml");
-        match read_if_there(&path)? {
+        match read_if_there(&path, Reach::Within(root))? {
             Some(text) => Ok(config.with_project(&text, &path, root)?),
             None => Ok(config),
         }
@@ -107,7 +108,7 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
     let world = World::read(standpoint.directory.as_deref())?;
     let config = world.config()?;
     let (actor, explicit) = World::agent(standpoint.agent.as_deref(), &config)?;
-    let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
+    let agents_root = agents_root();
     let found = discover::discover(&Start {
         ground: &world.ground,
         config: &config,
@@ -131,6 +132,11 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
     Ok((session, explicit))
 }
 
+/// `AGENT_INBOX_ROOT`, as it was set.
+pub fn agents_root() -> Option<PathBuf> {
+    env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from)
+}
+
 /// What hooks may do, by the configuration that holds at a starting folder.
 ///
 /// # Errors
@@ -140,11 +146,9 @@ pub fn hook_settings(directory: Option<&Path>) -> Result<crate::config::Hook, Re
 }
 
 /// The state folder, and the system's folder for temporary files that serves in its place.
-pub fn state() -> (PathBuf, PathBuf) {
-    let temp = env::temp_dir();
-    let home = absolute("HOME");
-    let state = absolute("XDG_STATE_HOME").or_else(|| home.map(|h| h.join(".local/state"))).map(|d| d.join("postroom"));
-    (state.unwrap_or_else(|| temp.join("postroom-state")), temp)
+pub fn state() -> (Option<PathBuf>, PathBuf) {
+    let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+    (state.map(|folder| folder.join("postroom")), env::temp_dir())
 }
 
 /// Where hosts keep their settings.
@@ -167,6 +171,41 @@ pub fn program() -> String {
         (Ok(own), _) => own.to_string_lossy().into_owned(),
         (Err(_), _) => "postroom".to_owned(),
     }
+}
+
+/// The absolute path of this program: the one on the PATH where that leads to this very file, so that
+/// it outlives an update that puts the file elsewhere; else its own.
+///
+/// # Errors
+/// The system does not tell where the program lies.
+pub fn program_path() -> Result<PathBuf, Report> {
+    let own = env::current_exe()
+        .and_then(std::fs::canonicalize)
+        .map_err(|e| Report::failed("no-program", format!("the system does not tell where this program lies: {e}")))?;
+    Ok(on_path("postroom").filter(|path| path.canonicalize().is_ok_and(|path| path == own)).unwrap_or(own))
+}
+
+/// The folder for the reader's own configuration: `$XDG_CONFIG_HOME`, else `~/.config`.
+pub fn config_home(session: &Session<'_>) -> Option<PathBuf> {
+    absolute("XDG_CONFIG_HOME").or_else(|| session.home().map(|h| h.join(".config")))
+}
+
+/// The variables that say where configuration and state are, where they say so: what a program needs
+/// that is started without this environment.
+pub fn homes() -> Vec<(&'static str, PathBuf)> {
+    ["XDG_CONFIG_HOME", "XDG_STATE_HOME"].into_iter().filter_map(|name| Some((name, absolute(name)?))).collect()
+}
+
+/// The number of this user.
+#[cfg(unix)]
+pub fn user_id() -> u32 {
+    rustix::process::getuid().as_raw()
+}
+
+/// The number of this user, where there are none.
+#[cfg(not(unix))]
+pub fn user_id() -> u32 {
+    0
 }
 
 /// The program that a name on the PATH means.
@@ -197,8 +236,7 @@ pub fn config_path(session: &Session<'_>, project: bool) -> Result<PathBuf, Repo
     if project {
         return Ok(session.ground.project_root.join(".postroom.toml"));
     }
-    let folder = absolute("XDG_CONFIG_HOME").or_else(|| session.home().map(|h| h.join(".config")));
-    folder
+    config_home(session)
         .map(|f| f.join("postroom").join("config.toml"))
         .ok_or_else(|| Report::failed("no-home", "there is no home folder to keep the configuration in; use --project"))
 }
@@ -238,10 +276,20 @@ fn bad_agent(name: &str, why: &str) -> Report {
     Report::new("bad-agent-name", Exit::Usage, format!("{name:?} can't be an agent's name: {why}"))
 }
 
-fn read_if_there(path: &Path) -> Result<Option<String>, Report> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path)),
+/// Reads a configuration file: a plain file of a bounded size, however it came there. A project's
+/// must lie in the project, by links too.
+fn read_if_there(path: &Path, reach: Reach<'_>) -> Result<Option<String>, Report> {
+    const CAP: u64 = 1 << 20;
+    match path.symlink_metadata() {
+        Ok(_) => {}
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => return Err(unreadable(path, &error)),
     }
+    let (source, _) = read::read_whole(path, reach, CAP).map_err(|error| unreadable(path, &error))?;
+    let text = std::str::from_utf8(&source.bytes).map_err(|error| unreadable(path, &error))?;
+    Ok(Some(text.to_owned()))
+}
+
+fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Report {
+    Report::failed("config-unreadable", format!("could not read the configuration {}: {why}", path.display())).at(path)
 }

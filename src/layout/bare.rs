@@ -5,7 +5,7 @@ use super::{Context, Entry, of};
 use crate::model::date::When;
 use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warning, subject_from_name};
 use crate::model::status::Status;
-use crate::text::neutral;
+use crate::text::neutral::{self, Target};
 
 /// A message of which only the file is known, with the reason.
 pub fn by_name(context: &Context<'_>, entry: &Entry, warning: Warning) -> Message {
@@ -36,7 +36,7 @@ pub(super) fn unread(context: &Context<'_>, entry: &Entry) -> Message {
 /// What is shown for a header; `title` stands in for a missing subject, the file's name for both,
 /// and for a missing date.
 pub(super) fn shown(header: &Header, name: &str, title: impl FnOnce() -> Option<String>, warnings: &mut Vec<Warning>) -> Shown {
-    let subject = match header.subject.as_deref().filter(|s| !s.trim().is_empty()) {
+    let subject = match header.subject.as_deref().filter(|s| says_something(s)) {
         Some(subject) => subject.to_owned(),
         None => title().unwrap_or_else(|| subject_from_name(name)),
     };
@@ -78,4 +78,12 @@ pub(super) fn warn_of_hidden(header: &Header, warnings: &mut Vec<Warning>) {
         let text = format!("the header holds {hidden} characters that people don't see; they are left out of what is shown");
         warnings.push(Warning::new("hidden-characters", text));
     }
+}
+
+/// Whether a text holds anything that people see.
+fn says_something(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && (text.is_ascii() && !text.contains(|c: char| c.is_control())
+            || !neutral::body(text, Target::Terminal).text.trim().is_empty())
 }

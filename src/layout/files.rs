@@ -77,11 +77,13 @@ impl Kind {
         }
         if lower.starts_with(b"readme") {
             let plain = matches!(lower.as_slice(), b"readme" | b"readme.md" | b"readme.txt");
-            return if plain || !is_message {
-                NameKind::Known
-            } else {
-                NameKind::Lost("a name that starts with README is no message")
-            };
+            if plain || !is_message {
+                return NameKind::Known;
+            }
+            // Written large it is about the folder; a letter may be about a readme.
+            if name.starts_with(b"README") {
+                return NameKind::Lost("a name that starts with README is no message");
+            }
         }
         if name == b"MANIFEST.md" {
             return NameKind::Known;

@@ -36,6 +36,7 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
             Plain::Absent | Plain::List(_) => return None,
         });
     }
+    let exactly_unread = status.is_none_or(|word| word.trim_ascii() == Status::Unread.word());
     let status = match status {
         Some(word) => context.dialect.words.read(word).unwrap_or(Status::Unread),
         None => entry.state.unwrap_or(Status::Unread),
@@ -51,6 +52,7 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
         id: markdown::stem(file),
         archived: entry.archived,
         status,
+        exactly_unread,
         priority: priority.map_or(Priority::Normal, Priority::parse),
         when,
         date_source: Some(date_source),

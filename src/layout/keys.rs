@@ -68,7 +68,28 @@ pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
     own_key(name)
 }
 
-fn own_key(name: &[u8]) -> Option<Key> {
+/// The convention's key that another one stands for; `None` for keys of nobody's.
+pub fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
+    Some(match key_of(key, dialect)? {
+        Key::Status => "status",
+        Key::Id => "id",
+        Key::From => "from",
+        Key::To => "to",
+        Key::Cc => "cc",
+        Key::Subject(_) => "subject",
+        Key::Date(_) => "date",
+        Key::Type => "type",
+        Key::Priority(_) => "priority",
+        Key::Thread(_) => "thread",
+        Key::Parent(_) => "in-reply-to",
+        Key::ReplyTo => "reply_to",
+        Key::Origin => "origin",
+        Key::Tags(_) => "tags",
+        Key::Body(_) => return None,
+    })
+}
+
+pub(super) fn own_key(name: &[u8]) -> Option<Key> {
     Some(match name {
         b"status" => Key::Status,
         b"id" => Key::Id,

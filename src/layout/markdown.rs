@@ -3,8 +3,8 @@
 //! Turns the header's raw fields (`text::yaml`) into a [`Message`]: which key means what, which
 //! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
 
-use super::keys::{Key, Ranks, key_of};
-use super::{Context, Dialect, Entry, Head, Need, bare};
+use super::keys::{Key, Ranks, key_of, own_key};
+use super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
 use crate::model::letter::Letter;
 use crate::model::message::{Header, Message, Warning};
 use crate::model::name::MessageId;
@@ -55,7 +55,7 @@ pub fn parse(
     message.readable = true;
     let mut warnings: Vec<Warning> = read.issues.iter().map(|i| Warning::new(i.kind.as_str(), told(i))).collect();
     fill(&mut message.header, &read.fields, context.dialect);
-    message.status = match read.status(|key| key_of(key, context.dialect) == Some(Key::Status)) {
+    message.status = match read.status(is_status_key(context.dialect)) {
         StatusText::Word(word) => {
             let known = context.dialect.words.read(word);
             message.raw_status = Some(word.to_owned());
@@ -112,14 +112,27 @@ pub(super) fn stem(name: &str) -> &str {
     }
 }
 
+/// Whether a header key is that of the status, in the words of a project.
+pub fn is_status_key(dialect: &Dialect) -> impl Fn(&str) -> bool {
+    |key| key_of(key, dialect) == Some(Key::Status)
+}
+
+/// Whether a header key means the same as one of the convention's (`date`, `type`, …), in the words of
+/// a project.
+pub fn means(key: &str, ours: &str, dialect: &Dialect) -> bool {
+    match (key_of(key, dialect), own_key(ours.as_bytes())) {
+        (Some(one), Some(other)) => std::mem::discriminant(&one) == std::mem::discriminant(&other),
+        _ => false,
+    }
+}
+
 /// Plans the edit of a status word: one span of the file changes, or nothing does.
 ///
 /// # Errors
 /// [`Refusal`] when the header can't be edited safely; the text says what to do by hand.
 pub fn plan_status(context: &Context<'_>, source: &Source, to: Status) -> Result<EditPlan, Refusal> {
     let word = context.dialect.words.write(to);
-    let is_status = |key: &str| key_of(key, context.dialect) == Some(Key::Status);
-    let edit = status_edit::edit_status(&source.bytes, word, is_status)
+    let edit = status_edit::edit_status(&source.bytes, word, is_status_key(context.dialect))
         .map_err(|refusal| Refusal::new(refusal.kind.as_str(), refusal.to_string()))?;
     let ops = if edit.is_done(&source.bytes) {
         Vec::new()
@@ -133,6 +146,21 @@ pub fn plan_status(context: &Context<'_>, source: &Source, to: Status) -> Result
 /// The bytes behind the header; all of them where there is none.
 pub fn body_of(bytes: &[u8]) -> &[u8] {
     frontmatter::split(bytes, true).ok().and_then(|split| bytes.get(split.body..)).unwrap_or(bytes)
+}
+
+/// The header's keys and values as they stand.
+pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
+    let Ok(split) = frontmatter::split(bytes, true) else { return Vec::new() };
+    let raw = |field: &Field<'_>| {
+        let value = match &field.value {
+            Value::Absent => RawValue::Absent,
+            Value::Text(text) => RawValue::Text(text.to_string()),
+            Value::List(items) => RawValue::List(items.iter().map(ToString::to_string).collect()),
+            Value::Unreadable(raw) => RawValue::Other(raw.to_string()),
+        };
+        RawField { key: field.key.to_string(), value }
+    };
+    yaml::read(bytes, &split).fields.iter().map(raw).collect()
 }
 
 /// Sorts raw fields into the header.

@@ -14,13 +14,14 @@ use std::sync::Arc;
 
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
-use crate::model::message::{Glance, Message};
+use crate::model::message::{Glance, Message, Warning};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
 
 pub mod agents;
 pub mod bare;
+pub mod claude_teams;
 mod files;
 mod glance;
 pub mod json_inbox;
@@ -29,12 +30,30 @@ pub mod markdown;
 pub mod soma;
 mod unique;
 
+pub use keys::meaning;
+
 /// Every layout, in the order in which discovery asks them.
-pub const ALL: [&dyn Layout; 3] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox];
+pub const ALL: [&dyn Layout; 4] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox, &claude_teams::ClaudeTeams];
 
 /// The layout of an id.
 pub fn of(id: LayoutId) -> &'static dyn Layout {
     ALL.into_iter().find(|l| l.id() == id).unwrap_or(&soma::Soma)
+}
+
+/// The name of an agent that a new inbox is for, by the rule that conventions for shells share: such a
+/// name needs no quoting anywhere.
+fn plain_name(agent: Option<&AgentName>) -> Result<&str, Refusal> {
+    let name = agent
+        .map(AgentName::as_str)
+        .ok_or_else(|| Refusal::new("no-agent", "nobody is named whose inbox it is to be; say it with --agent NAME"))?;
+    let is_plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && !name.starts_with('-')
+        && !name.ends_with('-');
+    if is_plain {
+        return Ok(name);
+    }
+    let text = format!("{name:?} can't be the name of a new inbox: lower-case letters, digits and dashes between them");
+    Err(Refusal::new("bad-agent-name", text))
 }
 
 /// The form of a folder or file that somebody named, among the layouts given. `soma` is asked last:
@@ -120,11 +139,45 @@ pub trait Layout: Sync {
     /// The body of a message, for showing it: the bytes behind its header.
     fn body<'a>(&self, message: &Message, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]>;
 
+    /// The keys of a message's header, or the members of its envelope, as they are written: also those
+    /// that mean nothing to postroom. Empty where none can be read.
+    fn raw_fields(&self, message: &Message, bytes: &[u8]) -> Vec<RawField>;
+
+    /// What a new inbox of an agent is made of.
+    ///
+    /// # Errors
+    /// The layout's inboxes are made by somebody else, or not for such a name.
+    fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal>;
+
     /// Says how a change looks on disk.
     ///
     /// # Errors
     /// [`Refusal`] when it can't be done safely, or not at all.
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal>;
+}
+
+/// Where a new inbox could be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// The project's top folder.
+    pub project: &'a Path,
+    /// The folder where all checkouts of its repository meet; the project's where there is one only.
+    pub shared: &'a Path,
+    /// Where the `agents` inboxes lie instead, if somebody said so.
+    pub agents_root: Option<&'a Path>,
+}
+
+/// What belongs to a new inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blueprint {
+    /// The inbox.
+    pub inbox: PathBuf,
+    /// The folders in it.
+    pub folders: Vec<PathBuf>,
+    /// The file that explains it to people and agents, and its text.
+    pub readme: (PathBuf, &'static str),
+    /// The file that keeps it out of the history, where that is asked for; it holds `*`.
+    pub gitignore: PathBuf,
 }
 
 /// What a probe found.
@@ -209,11 +262,46 @@ pub struct Head<'a> {
     pub complete: bool,
 }
 
+/// A key with its value, as they stand in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawField {
+    /// The key as it is spelt.
+    pub key: String,
+    /// The value.
+    pub value: RawValue,
+}
+
+/// A value, quotes and escapes undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RawValue {
+    /// None.
+    Absent,
+    /// One text.
+    Text(String),
+    /// Several texts.
+    List(Vec<String>),
+    /// Anything else, as it is spelt: numbers, nested keys.
+    Other(String),
+}
+
+impl RawValue {
+    /// The value where it is one word or line.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Other(text) => Some(text),
+            Self::Absent | Self::List(_) => None,
+        }
+    }
+}
+
 /// What a parse is short of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Need {
     /// This many bytes from the start, or the whole file where it is shorter.
     Bytes(usize),
+    /// Another look after a moment: the file looks as if its owner were just writing it. Where it looks
+    /// the same then, it is listed by its name with this warning.
+    Later(Warning),
 }
 
 /// What reading and planning go by, beside the bytes.

@@ -110,9 +110,15 @@ impl When {
     /// Reads `2026-05-02`, `2026-5-2`, `2026/05/02`, `20260502`, each with an optional time
     /// (`T10:00`, ` 10:00:30.5`, `T100030`) and an optional zone (`Z`, `UTC`, `+09:00`, ` +0900`).
     ///
+    /// Also the mail form `Fri, 08 May 2026 10:00:00 +0200`. A zone by letters other than these
+    /// (`CEST`) is not guessed at: the time counts as the reader's.
+    ///
     /// `None` for anything else, also for a date with words behind it.
     pub fn parse(text: &str) -> Option<Self> {
-        let (day, rest) = leading_day(text.trim())?;
+        let Some((day, rest)) = leading_day(text.trim()) else {
+            let mail = DateTime::parse_from_rfc2822(text.trim()).ok()?;
+            return Some(Self::Instant(mail.with_timezone(&Utc)));
+        };
         let rest = rest.trim_start_matches([' ', '\t']);
         if rest.is_empty() {
             return Some(Self::Day(day));
@@ -121,11 +127,19 @@ impl When {
         let (time, zone) = leading_time(rest)?;
         let local = day.and_time(time);
         let zone = zone.trim();
-        if zone.is_empty() {
+        let letters = (3..=5).contains(&zone.len()) && zone.bytes().all(|b| b.is_ascii_uppercase());
+        if zone.is_empty() || (letters && zone_seconds(zone).is_none()) {
             return Some(Self::Local(local));
         }
         let offset = FixedOffset::east_opt(zone_seconds(zone)?)?;
         local.and_local_timezone(offset).single().map(|t| Self::Instant(t.with_timezone(&Utc)))
+    }
+
+    /// What follows the date at the start of a file name; the whole name where it has none.
+    pub fn after_date(name: &str) -> &str {
+        let Some((_, rest)) = leading_day(name) else { return name };
+        let time = rest.strip_prefix('T').and_then(leading_time).and_then(|(_, zone)| zone.strip_prefix('Z'));
+        time.unwrap_or(rest)
     }
 
     /// Reads the date at the start of a file name (`2026-05-02-topic.md`,
@@ -261,6 +275,9 @@ mod tests {
         assert_eq!(When::parse("2026-04-04 23:30:00 +0900"), Some(instant("2026-04-04T14:30:00Z")));
         assert_eq!(When::parse("2026-05-24T06:30:00.000Z"), Some(instant("2026-05-24T06:30:00Z")));
         assert_eq!(When::parse("2026-05-04T08:15:00-02:30"), Some(instant("2026-05-04T10:45:00Z")));
+        assert_eq!(When::parse("Fri, 08 May 2026 10:00:00 +0200"), Some(instant("2026-05-08T08:00:00Z")));
+        let local = day(2026, 5, 8).and_hms_opt(10, 0, 0).unwrap();
+        assert_eq!(When::parse("2026-05-08 10:00 CEST"), Some(When::Local(local)));
         assert_eq!(When::parse("20260504T081500Z"), Some(instant("2026-05-04T08:15:00Z")));
         assert_eq!(When::parse("2026-04-04 10:00"), Some(When::Local(day(2026, 4, 4).and_hms_opt(10, 0, 0).unwrap())));
     }

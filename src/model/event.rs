@@ -26,6 +26,8 @@ pub enum EventKind {
     Restore,
     /// A message was moved or copied to another inbox.
     Migrate,
+    /// A file was mended by `doctor --fix`.
+    Fix,
 }
 
 impl EventKind {
@@ -39,6 +41,7 @@ impl EventKind {
             Self::Archive => "archive",
             Self::Restore => "restore",
             Self::Migrate => "migrate",
+            Self::Fix => "fix",
         }
     }
 }

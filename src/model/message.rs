@@ -116,6 +116,11 @@ impl Priority {
     /// Reads a priority word in any letter case, with the spellings tools use (`P0`…`P3`,
     /// `critical`, `medium`). An unknown word is [`Priority::Normal`].
     pub fn parse(text: &str) -> Self {
+        Self::from_word(text).unwrap_or(Self::Normal)
+    }
+
+    /// The same, but `None` for an unknown word.
+    pub fn from_word(text: &str) -> Option<Self> {
         const WORDS: [(&str, Priority); 12] = [
             ("low", Priority::Low),
             ("p3", Priority::Low),
@@ -131,7 +136,7 @@ impl Priority {
             ("p0", Priority::Urgent),
         ];
         let text = text.trim();
-        WORDS.iter().find(|(w, _)| w.eq_ignore_ascii_case(text)).map_or(Self::Normal, |&(_, p)| p)
+        WORDS.iter().find(|(w, _)| w.eq_ignore_ascii_case(text)).map(|&(_, p)| p)
     }
 
     /// The word in output.
@@ -207,6 +212,10 @@ impl Message {
             id: self.id.as_str(),
             archived: self.archived,
             status: self.status,
+            exactly_unread: match self.raw_status.as_deref() {
+                Some(word) => word == Status::Unread.word(),
+                None => !self.warnings.iter().any(|w| matches!(w.kind, "status-empty" | "status-unreadable")),
+            },
             priority: self.shown.priority,
             when: self.shown.when,
             date_source: self.shown.date_source,
@@ -226,6 +235,8 @@ pub struct Glance<'a> {
     pub archived: bool,
     /// How far it has come.
     pub status: Status,
+    /// Whether its status is the very word `unread`, or none is there at all.
+    pub exactly_unread: bool,
     /// How urgent it says it is.
     pub priority: Priority,
     /// [`Shown::when`].
@@ -259,8 +270,8 @@ fn counts_for_ages(source: Option<DateSource>) -> bool {
 pub fn subject_from_name(name: &str) -> String {
     let stem = name.split_once(".md").map_or(name, |(stem, _)| stem);
     let stem = stem.split_once(".json").map_or(stem, |(stem, _)| stem);
-    let undated = stem.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '_');
-    let text = if When::in_name(stem).is_some() && !undated.is_empty() { undated } else { stem };
+    let rest = When::after_date(stem).trim_start_matches(['-', '_', ' ']);
+    let text = if rest.is_empty() { stem } else { rest };
     let text = text.replace(['-', '_'], " ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.is_empty() { name.to_owned() } else { text }
@@ -273,7 +284,10 @@ mod tests {
     #[test]
     fn a_subject_is_made_from_a_name() {
         assert_eq!(subject_from_name("2026-05-02-cache-key.md"), "cache key");
-        assert_eq!(subject_from_name("2026-05-03_014_count-handles.md"), "count handles");
+        assert_eq!(subject_from_name("2026-05-03_014_count-handles.md"), "014 count handles");
+        assert_eq!(subject_from_name("2026-04-03-404-page.md"), "404 page");
+        assert_eq!(subject_from_name("2026-04-03-2026-review.md"), "2026 review");
+        assert_eq!(subject_from_name("20260403T101112Z-x.md"), "x");
         assert_eq!(subject_from_name("2026-05-03.md"), "2026 05 03");
         assert_eq!(subject_from_name("note.md.read"), "note");
         assert_eq!(subject_from_name("---.md"), "---.md");

@@ -1,12 +1,12 @@
 //! Moving a message along its lifecycle: one word of one file changes, or nothing does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::refs::Target;
 use super::session::Session;
 use super::show;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Change, Head};
+use crate::layout::{self, Change};
 use crate::model::event::{Event, EventKind};
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
@@ -43,6 +43,41 @@ pub struct Marked {
     pub warnings: Vec<Warning>,
 }
 
+/// A mark that is decided and planned, but not carried out.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The message, as the bytes say that the plan was made on.
+    pub message: Message,
+    /// The status to come.
+    pub to: Status,
+    /// The move; none where it is there already.
+    pub transition: Option<Transition>,
+    /// The steps.
+    pub plan: EditPlan,
+}
+
+/// Decides on a mark and plans it, by the bytes given alone: those that were shown, or read just now.
+///
+/// # Errors
+/// The lifecycle or the layout refuses.
+pub fn plan(session: &Session<'_>, target: &Target, source: &Source, to: Status, options: &Options) -> Result<Planned, Report> {
+    may_be_marked(target)?;
+    let inbox = &target.inbox;
+    let message = as_in(session, target, source);
+    let steps = layout::of(inbox.layout)
+        .plan(&session.context(inbox), &Change::Status { message: &message, source, to })
+        .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path));
+    let nothing = EditPlan { inbox: inbox.path.clone(), ops: Vec::new() };
+    if message.status == to && message.raw_status.is_some() {
+        return Ok(Planned { message, to, transition: None, plan: nothing });
+    }
+    let moved = Transition::plan(message.status, to, session.config.lifecycle, options.reopen);
+    let transition = moved.map_err(|e| illegal(&message, to, e))?;
+    // The layout has its say even where nothing would change: what it can't read it can't vouch for.
+    let plan = steps?;
+    Ok(Planned { message, to, transition, plan })
+}
+
 /// Marks one message.
 ///
 /// # Errors
@@ -50,7 +85,7 @@ pub struct Marked {
 /// case the file is as it was.
 pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Options) -> Result<Marked, Report> {
     may_be_marked(target)?;
-    mark_from(session, target, &show::source(target)?, to, options)
+    carry_out(session, target, plan(session, target, &show::source(target)?, to, options)?, options)
 }
 
 /// Marks a message read that was unread when it was shown; nothing is to be done for others.
@@ -61,11 +96,49 @@ pub fn mark(session: &Session<'_>, target: &Target, to: Status, options: &Option
 /// # Errors
 /// As [`mark`].
 pub fn seen(session: &Session<'_>, target: &Target, source: &Source, options: &Options) -> Result<Option<Marked>, Report> {
-    if target.message.archived || target.message.status != Status::Unread {
+    if target.message.archived || as_in(session, target, source).status != Status::Unread {
         return Ok(None);
     }
-    may_be_marked(target)?;
-    mark_from(session, target, source, Status::Read, options).map(Some)
+    carry_out(session, target, plan(session, target, source, Status::Read, options)?, options).map(Some)
+}
+
+fn carry_out(session: &Session<'_>, target: &Target, planned: Planned, options: &Options) -> Result<Marked, Report> {
+    let inbox = &target.inbox;
+    let Planned { mut message, to, transition, plan } = planned;
+    let before = message.status;
+    let Some(transition) = transition else {
+        return Ok(Marked { message, before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });
+    };
+    let passed = transition.passed();
+    if options.dry_run {
+        message.status = to;
+        return Ok(Marked { message, before, passed, changed: true, plan, warnings: Vec::new() });
+    }
+    let committed = session.commit(inbox, &plan)?;
+    let path = committed.path().unwrap_or_else(|| message.path.clone());
+    let mut warnings = committed.warnings;
+    warnings.extend(session.record(vec![event(session, inbox, &message, &transition, &path, options.note.clone())]));
+    let message = again(session, inbox, &message, path);
+    Ok(Marked { message, before, passed, changed: true, plan, warnings })
+}
+
+/// The journal's record of a mark.
+pub fn event(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    message: &Message,
+    transition: &Transition,
+    path: &Path,
+    note: Option<String>,
+) -> Event {
+    let kind = if transition.is_reopening() { EventKind::Reopen } else { EventKind::Mark };
+    let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), message.path.clone());
+    event.from = Some(transition.from().to_string());
+    event.to = Some(transition.to().to_string());
+    event.passed = transition.passed().iter().map(ToString::to_string).collect();
+    event.to_path = (path != message.path).then(|| path.to_path_buf());
+    event.note = note;
+    event
 }
 
 fn may_be_marked(target: &Target) -> Result<(), Report> {
@@ -78,45 +151,15 @@ fn may_be_marked(target: &Target) -> Result<(), Report> {
     capable(inbox)
 }
 
-fn mark_from(session: &Session<'_>, target: &Target, source: &Source, to: Status, options: &Options) -> Result<Marked, Report> {
-    let Target { inbox, message } = target;
-    let before = message.status;
-    // The layout has its say even where nothing would change: what it can't read it can't vouch for.
-    still(session, target, source)?;
-    let plan = layout::of(inbox.layout)
-        .plan(&session.context(inbox), &Change::Status { message, source, to })
-        .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path));
-    let written = message.raw_status.is_some() || message.header.id.is_some() || message.readable;
-    let there = before == to && message.raw_status.is_some();
-    if there && written {
-        let plan = EditPlan { inbox: inbox.path.clone(), ops: Vec::new() };
-        return Ok(Marked { message: message.clone(), before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });
+/// The message as the bytes given say it is: what was read before may be of another moment.
+fn as_in(session: &Session<'_>, target: &Target, source: &Source) -> Message {
+    let scan = Scan { inbox: &target.inbox, dialect: &session.dialect, clock: &session.clock, stamps: false };
+    let entry = layout::of(target.inbox.layout).entry(&target.inbox, &target.message.path);
+    let mut messages = entry.map(|entry| scan.of_bytes(&entry, &source.bytes)).unwrap_or_default();
+    match messages.iter().position(|m| m.id == target.message.id) {
+        Some(at) => Message { stamp: target.message.stamp, ..messages.swap_remove(at) },
+        None => target.message.clone(),
     }
-    let transition =
-        Transition::plan(before, to, session.config.lifecycle, options.reopen).map_err(|e| illegal(message, to, e))?;
-    let plan = plan?;
-    let Some(transition) = transition else {
-        return Ok(Marked { message: message.clone(), before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });
-    };
-    let passed = transition.passed();
-    if options.dry_run {
-        let mut message = message.clone();
-        message.status = to;
-        return Ok(Marked { message, before, passed, changed: true, plan, warnings: Vec::new() });
-    }
-    let committed = session.commit(inbox, &plan)?;
-    let path = committed.path().unwrap_or_else(|| message.path.clone());
-    let kind = if transition.is_reopening() { EventKind::Reopen } else { EventKind::Mark };
-    let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), message.path.clone());
-    event.from = Some(before.to_string());
-    event.to = Some(to.to_string());
-    event.passed = passed.iter().map(ToString::to_string).collect();
-    event.to_path = (path != message.path).then(|| path.clone());
-    event.note.clone_from(&options.note);
-    let mut warnings = committed.warnings;
-    warnings.extend(session.record(vec![event]));
-    let message = again(session, inbox, message, path);
-    Ok(Marked { message, before, passed, changed: true, plan, warnings })
 }
 
 /// The message as it lies on disk after a change; what was known before, where it is gone again.
@@ -130,23 +173,6 @@ pub fn again(session: &Session<'_>, inbox: &Inbox, before: &Message, path: PathB
     }
     let id = path.file_name().map_or_else(|| before.id.clone(), |n| MessageId::of(n.to_string_lossy().into_owned()));
     Message { id, path, ..before.clone() }
-}
-
-/// Checks that the file still has the status that the decision to mark it goes by: between finding a
-/// message and reading it whole somebody else may have marked it.
-fn still(session: &Session<'_>, target: &Target, source: &Source) -> Result<(), Report> {
-    let Target { inbox, message } = target;
-    let layout = layout::of(inbox.layout);
-    let Some(entry) = layout.entry(inbox, &message.path) else { return Ok(()) };
-    let mut now = Vec::new();
-    let whole = Head { bytes: &source.bytes, complete: true };
-    if layout.parse(&session.context(inbox), &entry, whole, &mut now).is_err()
-        || now.iter().any(|m| m.id == message.id && m.status == message.status)
-    {
-        return Ok(());
-    }
-    let text = format!("{} was marked by another program meanwhile; nothing was written", message.id);
-    Err(Report::new("changed-underneath", Exit::Changed, text).at(&message.path).hint("look at it again"))
 }
 
 fn capable(inbox: &Inbox) -> Result<(), Report> {

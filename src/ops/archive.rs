@@ -4,16 +4,17 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::advance::{self, Marked, quoted};
+use super::advance::{self, Planned, quoted};
 use super::refs::Target;
 use super::session::Session;
+use super::show;
 use crate::error::Report;
 use crate::layout::{self, Change};
 use crate::model::event::{Event, EventKind};
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
 use crate::model::plan::{EditPlan, FileOp};
-use crate::model::status::Status;
+use crate::model::status::{Status, Transition};
 use crate::store::names::TakenNames;
 use crate::store::read;
 
@@ -39,8 +40,10 @@ pub struct Moved {
     pub from_path: PathBuf,
     /// Where it is, or would be.
     pub to_path: PathBuf,
-    /// The mark that went before, where one was asked for.
-    pub marked: Option<Box<Marked>>,
+    /// The mark that went before, where one was asked for and anything was to be done.
+    pub marked: Option<Transition>,
+    /// The plan that was, or would be, carried out.
+    pub plan: EditPlan,
     /// What is worth saying though it is done.
     pub warnings: Vec<Warning>,
 }
@@ -67,21 +70,61 @@ pub fn archive(session: &Session<'_>, target: &Target, options: &Options) -> Res
         let text = format!("{}: --force needs a --note that says why", message.id);
         return Err(Report::failed("note-missing", text).at(&message.path));
     }
-    // Refused before anything is marked, not after.
-    plan_move(session, target, Way::Out, &mut Taken::default())?;
-    let mut target = target.clone();
-    let mut marked = None;
-    if let Some(to) = options.mark {
-        let mark = advance::Options { reopen: false, note: options.note.clone(), dry_run: options.dry_run };
-        let done = advance::mark(session, &target, to, &mark)?;
-        if !options.dry_run {
-            target.message = done.message.clone();
-        }
-        marked = Some(Box::new(done));
+    let Some(to) = options.mark else { return move_one(session, target, Way::Out, options) };
+    let mark = advance::Options { reopen: false, note: options.note.clone(), dry_run: options.dry_run };
+    let source = show::source(target)?;
+    let planned = advance::plan(session, target, &source, to, &mark)?;
+    mark_and_move(session, target, planned, options)
+}
+
+/// Carries out a mark and the move behind it in one plan, where the layout's mark leaves the file
+/// where it is; else one after the other.
+fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, options: &Options) -> Result<Moved, Report> {
+    let in_place = planned.plan.ops.iter().all(|op| matches!(op, FileOp::Replace { .. }));
+    let transition = planned.transition.clone();
+    if !in_place && !options.dry_run {
+        // Refused before anything is marked, not after.
+        plan(session, target, Way::Out)?;
+        let mark = advance::Options { reopen: false, note: options.note.clone(), dry_run: false };
+        let message = advance::mark(session, target, planned.to, &mark)?.message;
+        let target = Target { inbox: target.inbox.clone(), message };
+        return move_one(session, &target, Way::Out, options).map_err(|report| half_done(report, planned.to));
     }
-    let mut moved = move_one(session, &target, Way::Out, options)?;
-    moved.marked = marked;
-    Ok(moved)
+    let raw_status = Some(planned.to.to_string());
+    let message = Message { status: planned.to, raw_status, ..planned.message.clone() };
+    let target = Target { inbox: target.inbox.clone(), message };
+    let (moves, goal) = plan_move(session, &target, Way::Out, &mut Taken::default())?;
+    let mut steps = planned.plan;
+    steps.ops.extend(moves.ops);
+    let from_path = target.message.path.clone();
+    if options.dry_run {
+        let message = Message { path: goal.clone(), archived: true, ..target.message };
+        return Ok(Moved { message, from_path, to_path: goal, marked: transition, plan: steps, warnings: Vec::new() });
+    }
+    let mark = |path: &Path| {
+        let marked = transition.as_ref()?;
+        Some(advance::event(session, &target.inbox, &planned.message, marked, path, options.note.clone()))
+    };
+    let done = match session.commit_steps(&target.inbox, &steps) {
+        Ok(done) => done,
+        Err(stopped) if !stopped.any_done => return Err(*stopped.report),
+        Err(stopped) => {
+            // The word was written, and only the move failed: that stands, and is said.
+            let _ = session.record(mark(&from_path).into_iter().collect());
+            return Err(half_done(*stopped.report, planned.to));
+        }
+    };
+    let to_path = done.path().unwrap_or(goal);
+    let mut warnings = done.warnings;
+    let moved = event(session, &target, Way::Out, &to_path, options.note.clone());
+    warnings.extend(session.record(mark(&from_path).into_iter().chain([moved]).collect()));
+    let message = advance::again(session, &target.inbox, &target.message, to_path.clone());
+    Ok(Moved { message, from_path, to_path, marked: transition, plan: steps, warnings })
+}
+
+fn half_done(report: Report, to: Status) -> Report {
+    let message = format!("it is {to} now, but was not archived: {}", report.message);
+    Report { message, ..report }
 }
 
 /// Moves one message back from the archive, its status as it was.
@@ -170,14 +213,14 @@ fn move_one(session: &Session<'_>, target: &Target, way: Way, options: &Options)
     let from_path = message.path.clone();
     if options.dry_run {
         let message = Message { path: goal.clone(), archived: way == Way::Out, ..message.clone() };
-        return Ok(Moved { message, from_path, to_path: goal, marked: None, warnings: Vec::new() });
+        return Ok(Moved { message, from_path, to_path: goal, marked: None, plan, warnings: Vec::new() });
     }
     let committed = session.commit(inbox, &plan)?;
     let to_path = committed.path().unwrap_or(goal);
     let mut warnings = committed.warnings;
     warnings.extend(session.record(vec![event(session, target, way, &to_path, options.note.clone())]));
     let message = advance::again(session, inbox, message, to_path.clone());
-    Ok(Moved { message, from_path, to_path, marked: None, warnings })
+    Ok(Moved { message, from_path, to_path, marked: None, plan, warnings })
 }
 
 /// The journal's record of a move.

@@ -5,6 +5,7 @@ use super::session::Session;
 use crate::error::{Exit, Report};
 use crate::model::inbox::Inbox;
 use crate::model::name::Recipient;
+use crate::text::body;
 
 /// Who sends: the one named, else who acts, else `fallback`.
 ///
@@ -30,6 +31,19 @@ pub fn recipients(names: &[String]) -> Result<Vec<Recipient>, Report> {
         Report::new("bad-recipient", Exit::Usage, format!("{name:?} can't be a recipient: {error}; nothing was sent"))
     };
     names.iter().map(|name| Recipient::parse(name).map_err(|e| bad(name, &e))).collect()
+}
+
+/// The subject of a message that was given as its text alone: its first line, as far as one line goes.
+pub fn subject_of(text: &str) -> String {
+    const MOST: usize = 100;
+    let line = body::title_of(text.as_bytes()).unwrap_or_default();
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if line.chars().count() <= MOST {
+        return line;
+    }
+    let cut: String = line.chars().take(MOST).collect();
+    let words = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
+    format!("{}…", words.trim_end())
 }
 
 /// The one inbox that was named outright, of those `found` for the names; none where none was named.

@@ -3,15 +3,19 @@
 use std::io;
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveDateTime};
 
 use super::session::Session;
 use crate::layout::Which;
+use crate::model::date::Clock;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Priority};
 use crate::model::name::{AgentName, same};
 use crate::model::status::Status;
-use crate::store::scan::{Look, Scan};
+use crate::render::view::Trouble;
+use crate::store::discover::Problem;
+use crate::store::scan::Scan;
+use crate::store::survey::Look;
 
 /// Which part of the inboxes a query looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,6 +69,18 @@ pub struct Unlooked {
     pub path: PathBuf,
     /// Why.
     pub why: String,
+}
+
+impl Unlooked {
+    /// A place that discovery could not look into.
+    pub fn of(problem: &Problem) -> Self {
+        Self { inbox: problem.kind.as_str().to_owned(), path: problem.path.clone(), why: problem.text.clone() }
+    }
+
+    /// The same as documents carry it.
+    pub fn trouble(&self) -> Trouble<'_> {
+        Trouble { kind: "inbox-unreadable", path: Some(&self.path), text: &self.why }
+    }
 }
 
 impl Query {
@@ -169,13 +185,7 @@ pub fn list(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, sort: Sort
 }
 
 fn order(session: &Session<'_>, messages: &mut [Message], sort: Sort) {
-    let clock = &session.clock;
-    // Ahead of the clock counts as oldest: it must not stand above what is of today.
-    let age = |m: &Message| {
-        let key = m.shown.when.filter(|&w| !clock.is_future(w)).map(|w| clock.sort_key(w));
-        std::cmp::Reverse(key)
-    };
-    let name = |m: &Message| (m.inbox.clone(), m.path.clone(), m.id.clone());
+    let age = |m: &Message| std::cmp::Reverse(age(&session.clock, m));
     match sort {
         Sort::Newest => messages.sort_by_cached_key(|m| (age(m), name(m))),
         Sort::Oldest => messages.sort_by_cached_key(|m| (age(m).0, name(m))),
@@ -184,6 +194,16 @@ fn order(session: &Session<'_>, messages: &mut [Message], sort: Sort) {
         Sort::From => messages.sort_by_cached_key(|m| (m.header.from.as_deref().unwrap_or("").to_lowercase(), age(m), name(m))),
         Sort::Status => messages.sort_by_cached_key(|m| (m.status, age(m), name(m))),
     }
+}
+
+/// What lists by age go by. Ahead of the clock counts as oldest: it must not stand above what is of today.
+pub(super) fn age(clock: &Clock, message: &Message) -> Option<NaiveDateTime> {
+    message.shown.when.filter(|&w| !clock.is_future(w)).map(|w| clock.sort_key(w))
+}
+
+/// What decides between messages of one age: inbox, file, id.
+pub(super) fn name(message: &Message) -> [String; 3] {
+    [message.inbox.clone(), message.path.to_string_lossy().into_owned(), message.id.to_string()]
 }
 
 /// What an inbox holds, counted.
@@ -217,7 +237,8 @@ pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
     (counts, unlooked)
 }
 
-fn unlooked_at(inbox: &Inbox, path: PathBuf, error: &io::Error) -> Unlooked {
+/// The inbox, or the part of it, that could not be looked into.
+pub(super) fn unlooked_at(inbox: &Inbox, path: PathBuf, error: &io::Error) -> Unlooked {
     Unlooked { inbox: inbox.name.clone(), path, why: error.to_string() }
 }
 

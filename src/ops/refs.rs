@@ -12,6 +12,7 @@ use crate::error::{Exit, Report};
 use crate::layout::{self, Entry, Layout, Spot, Which};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
+use crate::store::discover;
 use crate::store::scan::Scan;
 use crate::text::nearest::likely;
 
@@ -48,7 +49,7 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
         ));
     }
     let (inboxes, part) = match narrowed(session, text) {
-        Some((inbox, rest)) => (vec![inbox], rest),
+        Some((inboxes, rest)) => (inboxes, rest),
         None => (inboxes.to_vec(), text),
     };
     if let Some(found) = by_path(session, &inboxes, part)? {
@@ -82,21 +83,21 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
     })
 }
 
-/// `INBOX:rest`, where INBOX is the name of an inbox or of the owner of exactly one.
-fn narrowed<'s, 't>(session: &'s Session<'_>, text: &'t str) -> Option<(&'s Inbox, &'t str)> {
+/// `INBOX:rest`, where INBOX is the name of an inbox, or of the owner of one or several.
+fn narrowed<'s, 't>(session: &'s Session<'_>, text: &'t str) -> Option<(Vec<&'s Inbox>, &'t str)> {
     text.match_indices(':').find_map(|(at, _)| {
-        let (name, rest) = (&text[..at], &text[at + 1..]);
-        if rest.is_empty() {
-            return None;
+        let (name, rest) = (text.get(..at)?, text.get(at + 1..).filter(|rest| !rest.is_empty())?);
+        let inboxes = &session.found.inboxes;
+        let mut found: Vec<_> = inboxes.iter().filter(|i| i.name == name).collect();
+        if found.is_empty() {
+            found = inboxes.iter().filter(|i| i.is_owned_by(name)).collect();
         }
-        let by_name = session.found.inboxes.iter().find(|i| i.name == name);
-        by_name.or_else(|| only(session.found.inboxes.iter().filter(|i| i.is_owned_by(name)))).map(|inbox| (inbox, rest))
+        if found.is_empty() {
+            // A name that was printed when other inboxes were around.
+            found.extend(discover::resolve(&session.found, name).ok());
+        }
+        (!found.is_empty()).then_some((found, rest))
     })
-}
-
-fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
-    let first = items.next()?;
-    items.next().is_none().then_some(first)
 }
 
 /// The messages of the file that a path names, where it names one that is there.

@@ -41,6 +41,15 @@ pub struct Session<'a> {
     pub disk: Disk<'a>,
 }
 
+/// A plan that was not carried out to its end.
+#[derive(Debug)]
+pub struct Stopped {
+    /// Whether a step before stands.
+    pub any_done: bool,
+    /// Why the next was not carried out.
+    pub report: Box<Report>,
+}
+
 /// What a carried-out plan left.
 #[derive(Debug, Default)]
 pub struct Committed {
@@ -51,6 +60,11 @@ pub struct Committed {
 }
 
 impl Committed {
+    fn of(done: Vec<Done>) -> Self {
+        let warnings = done.iter().flat_map(|d| d.warnings.clone()).collect();
+        Self { done, warnings }
+    }
+
     /// Where the last file that was changed is now.
     pub fn path(&self) -> Option<PathBuf> {
         self.done.last().map(|done| done.path.clone())
@@ -104,6 +118,24 @@ impl Session<'_> {
         Ok(committed)
     }
 
+    /// Carries out a plan of several steps, and tells of a failure whether any of them stands.
+    ///
+    /// # Errors
+    /// A step was not carried out.
+    pub fn commit_steps(&self, inbox: &Inbox, plan: &EditPlan) -> Result<Committed, Stopped> {
+        let nothing = |report| Stopped { any_done: false, report: Box::new(report) };
+        let lock = self.lock(inbox).map_err(nothing)?;
+        match self.disk.carry_out(&lock, plan, Reach::Within(&inbox.project)) {
+            Ok(done) => Ok(Committed::of(done)),
+            Err(failed) if failed.done.len() == plan.ops.len() => {
+                let mut committed = Committed::of(failed.done);
+                committed.warnings.push(Warning::new("not-synced", failed.error.to_string()));
+                Ok(committed)
+            }
+            Err(failed) => Err(Stopped { any_done: !failed.done.is_empty(), report: Box::new(failed.error.into()) }),
+        }
+    }
+
     /// The clock's moment as the journal writes it.
     pub fn stamp(&self) -> String {
         self.clock.now.to_rfc3339_opts(SecondsFormat::Secs, true)
@@ -139,7 +171,5 @@ impl Session<'_> {
 /// # Errors
 /// A step was not carried out.
 pub fn step(batch: &mut Batch<'_>, lock: &InboxLock, plan: &EditPlan) -> Result<Committed, Report> {
-    let done = batch.carry_out(lock, plan)?;
-    let warnings = done.iter().flat_map(|d| d.warnings.clone()).collect();
-    Ok(Committed { done, warnings })
+    Ok(Committed::of(batch.carry_out(lock, plan)?))
 }

@@ -6,13 +6,16 @@
 use std::path::{Path, PathBuf};
 
 use super::session::Session;
+use super::settings::read_if_there;
 use crate::error::Report;
 use crate::host::registration::{self, Unfit};
 use crate::host::{Host, Level, Places, codex, opencode, soma};
 use crate::model::message::Warning;
-use crate::store::read::{self, LARGEST, Reach, ReadError};
+use crate::store::read::Reach;
 use crate::store::receipts::Receipt;
 use crate::text::{diff, json};
+
+pub mod server;
 
 /// What a set-up depends on beside the session.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub enum State {
     Already,
     /// For some events only.
     Partly,
+    /// It is registered, and calls a program that is not there any more.
+    Dead,
     /// It is not registered.
     NotRegistered,
     /// It was taken out by this run.
@@ -55,6 +60,7 @@ impl State {
             Self::Registered => "registered",
             Self::Already => "already-registered",
             Self::Partly => "partly-registered",
+            Self::Dead => "program-gone",
             Self::NotRegistered => "not-registered",
             Self::Removed => "removed",
             Self::Ready => "ready",
@@ -190,13 +196,16 @@ fn how(ground: &Ground<'_>, host: Host, level: Level, path: PathBuf) -> Standing
     let state = |path: &Path| -> Result<State, Report> {
         let Some(bytes) = read_if_there(path)? else { return Ok(State::NotRegistered) };
         if host == Host::OpenCode {
-            return plugin_text(path, &bytes).map(|_| State::Already);
+            let program = opencode::program(plugin_text(path, &bytes)?);
+            return Ok(if is_dead(program.as_deref()) { State::Dead } else { State::Already });
         }
         let text = json::text_of(&bytes).map_err(|e| unfit(path, host, &e.into()))?;
         let there = registration::standing(host, text).map_err(|e| unfit(path, host, &e))?;
         let missing = registration::events(host, false).iter().any(|(event, _)| !there.events.iter().any(|e| e == event));
+        let dead = there.programs.iter().any(|program| is_dead(Some(program)));
         Ok(match (there.events.is_empty(), missing) {
             (true, _) => State::NotRegistered,
+            (false, _) if dead => State::Dead,
             (false, true) => State::Partly,
             (false, false) => State::Already,
         })
@@ -241,10 +250,9 @@ fn carry_out(
         }
         (Some(before), Some(text)) => {
             done.warnings = disk.write_file(&done.path, Some(&before), text.as_bytes(), Reach::Anywhere)?.warnings;
-            // A file that is there without a hook of ours is somebody's own, whatever was there once.
-            let was_ours = host == Host::OpenCode
-                || registration::standing(host, &String::from_utf8_lossy(&before)).is_ok_and(|s| !s.events.is_empty());
-            if becomes == State::Removed || !was_ours {
+            // A file that is there without anything of ours is somebody's own, whatever was there once;
+            // while the hook or the server is in it, the other may go and come.
+            if !has_ours(host, &String::from_utf8_lossy(&before)) || !has_ours(host, &text) {
                 Receipt::forget(disk, state, &done.path);
             }
         }
@@ -261,6 +269,13 @@ fn carry_out(
         (None, None) => {}
     }
     Ok(done)
+}
+
+/// Whether a settings file holds our hook, plugin or server.
+fn has_ours(host: Host, text: &str) -> bool {
+    opencode::program(text).is_some()
+        || registration::standing(host, text).is_ok_and(|s| !s.events.is_empty())
+        || crate::host::server::standing(host, text).is_ok_and(|s| s.is_some())
 }
 
 /// What the user should know once the hook is registered.
@@ -291,7 +306,7 @@ fn elsewhere(ground: &Ground<'_>, host: Host, level: Level) -> Vec<String> {
         Level::Project => (Level::User, "--user"),
     };
     let Some(path) = host.settings(other, ground.places) else { return Vec::new() };
-    let is_there = matches!(how(ground, host, other, path.clone()).state, State::Already | State::Partly);
+    let is_there = matches!(how(ground, host, other, path.clone()).state, State::Already | State::Partly | State::Dead);
     let same = host.settings(level, ground.places).as_deref() == Some(&*path);
     if is_there && !same { vec![format!("it is registered in {}, too ({option})", path.display())] } else { Vec::new() }
 }
@@ -375,13 +390,4 @@ fn no_home() -> Report {
 fn unfit(path: &Path, host: Host, error: &Unfit) -> Report {
     let hint = format!("the file was left as it is; docs/hosts.md shows what to add by hand for {}", host.title());
     Report::failed("settings-unfit", format!("{}: {error}", path.display())).at(path).hint(hint)
-}
-
-/// The bytes of a file that may be missing. A link that leads nowhere is an error, not a missing file.
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Report> {
-    match read::read_whole(path, Reach::Anywhere, LARGEST) {
-        Ok((source, _)) => Ok(Some(source.bytes.to_vec())),
-        Err(ReadError::Vanished { .. }) if path.symlink_metadata().is_err() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -13,10 +13,10 @@ use super::find::{self, Unlooked};
 use super::session::Session;
 use crate::layout::Which;
 use crate::model::date::{Clock, Moment};
-use crate::model::inbox::Inbox;
+use crate::model::inbox::{Inbox, Label, LayoutId};
 use crate::model::message::{Glance, Message, Priority};
 use crate::model::status::Status;
-use crate::store::scan::Look;
+use crate::store::survey::Look;
 
 /// How many unread messages a summary names unless told otherwise.
 pub const LIMIT: usize = 10;
@@ -68,12 +68,23 @@ impl Summary {
     }
 }
 
-/// Looks at every live message of the inboxes given. Also tells what could not be looked into.
-pub fn gather(session: &Session<'_>, inboxes: &[&Inbox], limit: usize, order: Order) -> (Summary, Vec<Unlooked>) {
+/// Looks at every live message of the inboxes given, and takes in those that `counts` names. Also
+/// tells what could not be looked into.
+pub fn gather(
+    session: &Session<'_>,
+    inboxes: &[&Inbox],
+    limit: usize,
+    order: Order,
+    counts: impl Fn(&Inbox, &Glance<'_>) -> bool + Sync,
+) -> (Summary, Vec<Unlooked>) {
     let mut all = Collector::new(&session.clock, limit, order);
     let mut unlooked = Vec::new();
     for &inbox in inboxes {
-        let (parts, not) = find::survey(session, inbox, Which::Live, || all.part(), |part, look| part.look(inbox, &look));
+        let (parts, not) = find::survey(session, inbox, Which::Live, || all.part(), |part, look| {
+            if counts(inbox, &look.glance) {
+                part.look(inbox, &look);
+            }
+        });
         parts.into_iter().for_each(|part| all.join(part));
         unlooked.extend(not);
     }
@@ -257,6 +268,16 @@ impl Collector {
 /// [`soma_date`] of a message that was looked at.
 fn listed_date<'a>(glance: &'a Glance<'_>) -> Cow<'a, str> {
     if glance.date.is_empty() { Cow::Owned(glance.file.chars().take(10).collect()) } else { Cow::Borrowed(glance.date) }
+}
+
+/// Whether the running Soma would show a message in its own block: it reads the `.soma` inboxes of the
+/// chain above and the one at home, and takes only the exact word `unread`, or none, for unread.
+///
+/// What depends on bytes that a message does not keep (a comment behind the status, CRLF, a byte order
+/// mark) is not told apart here: such mail is shown by its true status.
+pub fn shown_by_soma(inbox: &Inbox, glance: &Glance<'_>) -> bool {
+    let chain = inbox.layout == LayoutId::Soma && inbox.path.ends_with(".soma/inbox") && inbox.label != Label::Workspace;
+    chain && glance.exactly_unread && !glance.archived && glance.status == Status::Unread
 }
 
 /// The date that the running Soma shows and sorts by: the header's, else the first ten characters

@@ -114,11 +114,7 @@ fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Opti
         || (message.status == Status::Read && options.read_types.iter().any(|t| t.eq_ignore_ascii_case(&message.shown.kind)));
     let Some(when) = message.dated() else {
         let telling = handled || !message.readable;
-        return if telling {
-            Verdict::Stay("no-date", "neither its header nor its name has a date".to_owned())
-        } else {
-            Verdict::Young
-        };
+        return if telling { Verdict::Stay("no-date", undated(message)) } else { Verdict::Young };
     };
     if session.clock.is_future(when) || session.clock.day_of(when) >= options.before {
         return Verdict::Young;
@@ -127,6 +123,10 @@ fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Opti
         return Verdict::Stay("unreadable", format!("old, but {}", first_warning(message)));
     }
     if !handled {
+        if message.status.is_handled() {
+            // Handled, but of a status that was not asked for.
+            return Verdict::Young;
+        }
         let unknown = message.warnings.iter().find(|w| w.kind.starts_with("status-"));
         return match (message.status, unknown) {
             (_, Some(warning)) => Verdict::Stay("unknown-status", format!("old, but {}", warning.text)),
@@ -139,6 +139,13 @@ fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Opti
         return Verdict::Stay("no-archive", format!("handled and old, but {}", can.why_not));
     }
     Verdict::Go
+}
+
+fn undated(message: &Message) -> String {
+    match message.header.date.as_deref().map(str::trim).filter(|d| !d.is_empty()) {
+        Some(date) => format!("nobody knows how old it is: its date, {date:?}, is none that is known"),
+        None => "nobody knows how old it is: neither its header nor its name has a date".to_owned(),
+    }
 }
 
 fn first_warning(message: &Message) -> String {

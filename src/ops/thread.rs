@@ -62,10 +62,11 @@ impl Index {
         let query = Query { part: Part::All, ..Query::default() };
         let mut messages = Vec::new();
         let unlooked = find::each(session, &inboxes, &query, &mut |_, message| messages.push(message));
-        Self::new(session, messages, unlooked)
+        Self::of(session, messages, unlooked)
     }
 
-    fn new(session: &Session<'_>, mut messages: Vec<Message>, unlooked: Vec<Unlooked>) -> Self {
+    /// The same, of messages that were read already.
+    pub fn of(session: &Session<'_>, mut messages: Vec<Message>, unlooked: Vec<Unlooked>) -> Self {
         messages.sort_by_cached_key(|m| (m.shown.when.map(|w| session.clock.sort_key(w)), m.path.clone(), m.id.clone()));
         let known = Known::new(session, &messages);
         let mut parents = Vec::with_capacity(messages.len());
@@ -84,6 +85,23 @@ impl Index {
             loose.push(lost);
         }
         Self { messages, parents, loose, unlooked }
+    }
+
+    /// The references that lead to no known message: whose, as written, and a stable word for why
+    /// (`parent-missing`, `parent-ambiguous`, `parent-outside-root`).
+    pub fn loose(&self) -> impl Iterator<Item = (&Message, &str, &'static str)> {
+        let pairs = self.messages.iter().zip(&self.loose);
+        pairs.flat_map(|(message, lost)| lost.iter().map(move |l| (message, l.text.as_str(), l.kind)))
+    }
+
+    /// The circles of answers, each once: the members, from the one that is shown as the start.
+    pub fn circles(&self) -> Vec<Vec<&Message>> {
+        let starts = arrange(&self.parents).into_iter().filter(|place| place.cut).map(|place| place.index);
+        let circle = |start: usize| {
+            let next = |&at: &usize| self.parent(at).filter(|&at| at != start);
+            std::iter::successors(Some(start), next).filter_map(|at| self.messages.get(at)).collect()
+        };
+        starts.map(circle).collect()
     }
 
     /// The conversation of the message that lies at a path.

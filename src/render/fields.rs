@@ -73,6 +73,8 @@ pub(super) struct MessageDoc<'a> {
     parent_path: Option<PathOrNull<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<&'a str>,
 }
 
 #[derive(serde::Serialize)]
@@ -118,7 +120,13 @@ impl<'a> MessageDoc<'a> {
             warnings: message.warnings.iter().map(WarningDoc::of).collect(),
             parent_path: None,
             depth: None,
+            body: None,
         }
+    }
+
+    /// A message with its text.
+    pub(super) fn with_body((message, body): &'a (Message, String)) -> Self {
+        Self { body: Some(body), ..Self::of(message) }
     }
 
     /// A message that is a document of its own.

@@ -201,16 +201,23 @@ fn load(file: &str, folder: Option<&Path>) -> Result<Option<String>, Error> {
         return Ok(None);
     };
     if let (None, Some(folder)) = (plain, folder)
-        && let Some(source) = read(&folder.join(file)).map_err(|text| Error::new(ErrorKind::BadInclude, text))?
+        && let Some(source) = read(folder, file).map_err(|text| Error::new(ErrorKind::BadInclude, text))?
     {
         return Ok(Some(source));
     }
     Ok(built_in(format).map(str::to_owned))
 }
 
-/// Reads a template's file; `None` if there is none. Never more than [`MAX_SOURCE`], never a FIFO.
-fn read(path: &Path) -> Result<Option<String>, String> {
+/// Reads a template's file; `None` if there is none. Never more than [`MAX_SOURCE`], never a FIFO,
+/// never by a link out of the folder: a prompt must not hold a file that only a link leads to.
+fn read(folder: &Path, file: &str) -> Result<Option<String>, String> {
+    let path = &folder.join(file);
     let say = |what: &str| format!("{}: {what}", path.display());
+    if let (Ok(real), Ok(folder)) = (path.canonicalize(), folder.canonicalize())
+        && !real.starts_with(folder)
+    {
+        return Err(say("a link out of the folder of templates"));
+    }
     let about = match std::fs::metadata(path) {
         Ok(about) => about,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -141,6 +141,21 @@ pub fn show(out: impl Write, message: &Message, body: &str) -> io::Result<()> {
     json::line(out, &Doc { schema: SCHEMA, message: MessageDoc::of(message), body })
 }
 
+/// `receive`: `{messages}` as they are afterwards, each with its `body`.
+///
+/// # Errors
+/// What the writer says.
+pub fn received(out: impl Write, messages: &[(Message, String)], failed: &[Trouble<'_>]) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Doc<M, F> {
+        schema: &'static str,
+        messages: M,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failed: Option<F>,
+    }
+    json::line(out, &Doc { schema: SCHEMA, messages: Each(messages, MessageDoc::with_body), failed: troubles(failed) })
+}
+
 /// `send`, `reply`, `mark`, `archive`, `restore`, `read`: `{messages}` as they are afterwards; with
 /// `failed` for references that were refused, and `plan` (`[{op, path, to_path}]`) where only a look
 /// was asked for.

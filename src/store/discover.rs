@@ -24,6 +24,7 @@ mod naming;
 mod select;
 
 pub use ground::Ground;
+pub use ignored::ignores_messages_in;
 pub use select::{FindError, Scope, Selection, resolve, select};
 
 /// What discovery starts from.

@@ -12,5 +12,7 @@ pub mod names;
 mod parallel;
 pub mod read;
 pub mod receipts;
+pub mod rights;
 pub mod scan;
 pub mod sessions;
+pub mod survey;

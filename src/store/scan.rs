@@ -2,24 +2,27 @@
 //!
 //! The hot path of every listing. One open, read and close a file; only the header is read; no
 //! file is left out, counted twice, or able to make the reader hang. Whoever counts many messages and
-//! keeps few looks at each first ([`Scan::survey`]) and has only those made that are wanted.
+//! keeps few looks at them first: see `survey.rs`.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 
-use super::parallel;
 use super::read::{Folder, HEAD, Reach, ReadError};
+use super::survey::{Look, Visit};
 use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Listing, Need, Which, bare};
 use crate::model::date::{Clock, Moment, When};
 use crate::model::inbox::Inbox;
-use crate::model::message::{DateSource, Glance, Message, Warning};
+use crate::model::message::{DateSource, Message, Warning};
 use crate::model::plan::Stamp;
+
+/// How long a file that its owner may be writing is left alone before it is looked at again.
+const MOMENT: Duration = Duration::from_millis(40);
 
 /// What scanning an inbox goes by.
 #[derive(Debug, Clone, Copy)]
@@ -35,20 +38,13 @@ pub struct Scan<'a> {
     pub stamps: bool,
 }
 
-/// One message as a survey meets it.
-pub struct Look<'m> {
-    /// Where it stands among those of its inbox: grows along the folder's order.
-    pub place: u64,
-    /// What counts it, and says whether it is wanted.
-    pub glance: Glance<'m>,
-    whole: &'m dyn Fn() -> Message,
-}
-
-impl Look<'_> {
-    /// The whole message. That costs much more than the look.
-    pub fn whole(&self) -> Message {
-        (self.whole)()
-    }
+/// What is in an inbox beside its messages.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// What is no message, but looks as if somebody lost it there, with the reason.
+    pub leftovers: Vec<(PathBuf, &'static str)>,
+    /// Places that could not be looked into: they are never taken for empty.
+    pub problems: Vec<(PathBuf, io::Error)>,
 }
 
 impl<'a> Scan<'a> {
@@ -59,169 +55,162 @@ impl<'a> Scan<'a> {
     ///
     /// Gives the places that could not be looked into: they are never taken for empty.
     pub fn each(&self, which: Which, visit: &mut dyn FnMut(Message)) -> Vec<(PathBuf, io::Error)> {
-        let listing = match self.list(which) {
-            Ok(listing) => listing,
-            Err(problem) => return vec![problem],
-        };
-        let mut reader = Reader::new(*self);
-        let mut out = Vec::new();
-        let mut gone = false;
-        for entry in &listing.entries {
-            gone |= !reader.read(entry, &mut out);
-            out.drain(..).for_each(&mut *visit);
-        }
-        for entry in self.renamed(which, &listing, gone) {
-            reader.read(&entry, &mut out);
-            out.drain(..).for_each(&mut *visit);
-        }
-        listing.problems
+        self.closely(which, HEAD, &mut |message, _| visit(message)).problems
     }
 
-    /// Looks at every message of one part of an inbox; where there are many, with several threads.
-    ///
-    /// Each thread looks at some of them, in no order that can be told, and gathers in a value of its
-    /// own, made by `start`: what is the same whoever looks at which is the same on every run. Gives
-    /// those values, none where there was nothing to look at, and the places as [`Scan::each`] does.
-    pub fn survey<T: Send>(
-        &self,
-        which: Which,
-        start: impl Fn() -> T + Sync,
-        look: impl Fn(&mut T, Look<'_>) + Sync,
-    ) -> (Vec<T>, Vec<(PathBuf, io::Error)>) {
+    /// Like [`Scan::each`], with the first bytes of each message's file beside it, up to `want` of
+    /// them (none where the file can't be read), and what lies beside the messages. For whoever looks
+    /// closer than a header.
+    pub fn closely(&self, which: Which, want: usize, visit: &mut dyn FnMut(Message, Head<'_>)) -> Beside {
         let listing = match self.list(which) {
             Ok(listing) => listing,
-            Err(problem) => return (Vec::new(), vec![problem]),
+            Err(problem) => return Beside { problems: vec![problem], ..Beside::default() },
         };
-        let entries = &listing.entries;
-        let work = |next: &mut dyn FnMut() -> Option<usize>| {
-            let (mut reader, mut part, mut gone) = (Reader::new(*self), start(), false);
-            while let Some(number) = next() {
-                let Some(entry) = entries.get(number) else { continue };
-                gone |= !reader.look(entry, number, &mut |seen| look(&mut part, seen));
-            }
-            (part, gone)
-        };
-        let done = if entries.is_empty() { Vec::new() } else { parallel::share(entries.len(), work) };
-        let gone = done.iter().any(|(_, gone)| *gone);
-        let mut parts: Vec<T> = done.into_iter().map(|(part, _)| part).collect();
-        if let Some(part) = parts.first_mut() {
-            let mut reader = Reader::new(*self);
-            for (number, entry) in self.renamed(which, &listing, gone).iter().enumerate() {
-                reader.look(entry, entries.len() + number, &mut |seen| look(part, seen));
-            }
+        let mut reader = Reader { want, ..Reader::new(*self) };
+        if reader.read_all(&listing.entries, visit) > 0 {
+            reader.read_all(&self.renamed(which, &listing), visit);
         }
-        (parts, listing.problems)
+        Beside { leftovers: listing.leftovers, problems: listing.problems }
+    }
+
+    /// The messages of one file whose bytes are at hand.
+    pub fn of_bytes(&self, entry: &Entry, bytes: &[u8]) -> Vec<Message> {
+        let context = Context { inbox: self.inbox, dialect: self.dialect };
+        let mut out = Vec::new();
+        if layout::of(self.inbox.layout).parse(&context, entry, Head { bytes, complete: true }, &mut out).is_err() {
+            out.clear();
+        }
+        let finish = Finish { clock: self.clock, moment: &OnceCell::new(), entry, stamp: None };
+        out.iter_mut().for_each(|message| finish.complete(message));
+        out
     }
 
     /// The messages of one file. Empty only when the file has vanished.
     pub fn one(&self, entry: &Entry) -> Vec<Message> {
         let mut out = Vec::new();
-        Reader::new(*self).read(entry, &mut out);
+        Reader::new(*self).read(entry, None, &mut out);
         out
     }
 
-    fn list(&self, which: Which) -> Result<Listing, (PathBuf, io::Error)> {
+    pub(super) fn list(&self, which: Which) -> Result<Listing, (PathBuf, io::Error)> {
         layout::of(self.inbox.layout).list(self.inbox, which).map_err(|error| (self.inbox.path.clone(), error))
     }
 
-    /// The entries that were not there when the folder was listed, where one that was is `gone`.
-    fn renamed(&self, which: Which, before: &Listing, gone: bool) -> Vec<Entry> {
-        if !gone {
-            return Vec::new();
-        }
+    /// The entries that were not there when the folder was listed: where files are gone, they may
+    /// have been renamed.
+    pub(super) fn renamed(&self, which: Which, before: &Listing) -> Vec<Entry> {
         let seen: HashSet<&OsString> = before.entries.iter().map(|e| &e.name).collect();
         let again = self.list(which).unwrap_or_default();
         again.entries.into_iter().filter(|e| !seen.contains(&e.name)).collect()
     }
 }
 
-struct Reader<'a> {
+/// Reads the files of one inbox.
+pub(super) struct Reader<'a> {
     scan: Scan<'a>,
     layout: &'static dyn Layout,
     folder: Option<Folder>,
+    /// How much is read of a file at first.
+    want: usize,
     buffer: Vec<u8>,
+    /// How much of the buffer is the file read last, and whether that is all of it.
+    got: (usize, bool),
+    /// That of the file read last.
+    stamp: Option<Stamp>,
     moment: OnceCell<Moment>,
 }
 
-/// What takes the looks at the messages of a file, in order.
-type Visit<'v> = &'v mut dyn FnMut(Look<'_>);
-
 impl<'a> Reader<'a> {
-    fn new(scan: Scan<'a>) -> Self {
+    pub fn new(scan: Scan<'a>) -> Self {
         let layout = layout::of(scan.inbox.layout);
-        Self { scan, layout, folder: None, buffer: Vec::new(), moment: OnceCell::new() }
+        let moment = OnceCell::new();
+        Self { scan, layout, folder: None, want: HEAD, buffer: Vec::new(), got: (0, false), stamp: None, moment }
     }
 
-    /// Reads one file's messages into `out`; `false` when the file has vanished.
-    fn read(&mut self, entry: &Entry, out: &mut Vec<Message>) -> bool {
-        self.meet(entry, None, out)
-    }
-
-    /// Looks at one file's messages; `false` when the file has vanished.
-    fn look(&mut self, entry: &Entry, number: usize, visit: Visit<'_>) -> bool {
-        let place = (number as u64) << 20; // with room for those of one file
+    /// Reads every entry; gives the number of files that were gone when their turn came.
+    fn read_all(&mut self, entries: &[Entry], visit: &mut dyn FnMut(Message, Head<'_>)) -> usize {
         let mut out = Vec::new();
-        let there = self.meet(entry, Some((place, visit)), &mut out);
-        for (message, place) in out.iter().zip(place..) {
-            visit(Look { place, glance: message.glance(), whole: &|| message.clone() });
+        let mut gone = 0;
+        for entry in entries {
+            if !self.read(entry, None, &mut out) {
+                gone += 1;
+            }
+            let (len, complete) = self.got;
+            let bytes = self.buffer.get(..len).unwrap_or_default();
+            out.drain(..).for_each(|message| visit(message, Head { bytes, complete }));
         }
-        there
+        gone
     }
 
-    /// Adds one file's messages to `out`, unless a look at its only one is enough for `visit`.
-    fn meet(&mut self, entry: &Entry, visit: Option<(u64, Visit<'_>)>, out: &mut Vec<Message>) -> bool {
+    /// Reads one file's messages into `out`; `false` when the file has vanished. Where there is a
+    /// `visit`, and a look at the file's one message is to be had for it, nothing is added to `out`.
+    pub fn read(&mut self, entry: &Entry, visit: Option<Visit<'_>>, out: &mut Vec<Message>) -> bool {
         let context = Context { inbox: self.scan.inbox, dialect: self.scan.dialect };
         let before = out.len();
-        let stamp = match self.parse(&context, entry, visit, out) {
-            Ok(stamp) => stamp,
-            Err(error) if error.is_vanished() && entry.file == FileKind::Regular => return false,
-            Err(error) => {
-                out.push(bare::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
-                None
+        (self.stamp, self.got) = (None, (0, false));
+        if let Err(error) = self.parse(&context, entry, visit, out) {
+            if matches!(error, ReadError::Vanished { .. }) && entry.file == FileKind::Regular {
+                return false;
             }
-        };
-        let finish = Finish { clock: self.scan.clock, moment: &self.moment, entry, stamp };
+            out.push(bare::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
+        }
+        let finish = Finish { clock: self.scan.clock, moment: &self.moment, entry, stamp: self.stamp };
         out.iter_mut().skip(before).for_each(|message| finish.complete(message));
         true
     }
 
-    /// Gives the stamp of the file, where that is wanted.
     fn parse(
         &mut self,
         context: &Context<'_>,
         entry: &Entry,
-        mut visit: Option<(u64, Visit<'_>)>,
+        mut visit: Option<Visit<'_>>,
         out: &mut Vec<Message>,
-    ) -> Result<Option<Stamp>, ReadError> {
+    ) -> Result<(), ReadError> {
         let reach = Reach::Within(&self.scan.inbox.project);
-        let mut want = HEAD;
+        let mut want = self.want;
+        let mut waited = false;
         loop {
-            if self.folder.as_ref().is_none_or(|f| f.path() != &*entry.folder) {
-                self.folder = Some(Folder::open(&entry.folder)?);
-            }
-            let Some(folder) = &self.folder else { return Ok(None) };
+            self.open(entry)?;
+            let Some(folder) = &self.folder else { return Ok(()) };
             let (head, stamp) = if self.scan.stamps {
                 let (head, stamp) = folder.read_head_stamped(entry, want, reach, &mut self.buffer)?;
                 (head, Some(stamp))
             } else {
                 (folder.read_head(entry, want, reach, &mut self.buffer)?, None)
             };
-            if let Some((place, visit)) = visit.take()
+            (self.stamp, self.got) = (stamp, (head.bytes.len(), head.complete));
+            if let Some(visit) = visit.take()
                 && let Some(glance) = self.layout.glance(context, entry, head)
             {
                 let finish = Finish { clock: self.scan.clock, moment: &self.moment, entry, stamp };
-                visit(Look { place, glance, whole: &|| finish.whole(self.layout, context, head) });
-                return Ok(stamp);
+                visit(Look::new(glance, &|| finish.whole(self.layout, context, head)));
+                return Ok(());
             }
             match self.layout.parse(context, entry, head, out) {
-                Ok(()) => return Ok(stamp),
+                Ok(()) => return Ok(()),
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,
+                Err(Need::Later(_)) if !waited => {
+                    waited = true;
+                    std::thread::sleep(MOMENT);
+                }
+                Err(Need::Later(warning)) => {
+                    out.push(bare::by_name(context, entry, warning));
+                    return Ok(());
+                }
                 Err(Need::Bytes(_)) => {
                     out.push(unreadable(context, entry));
-                    return Ok(stamp);
+                    return Ok(());
                 }
             }
         }
+    }
+
+    /// Opens the entry's folder, once for all entries in it.
+    fn open(&mut self, entry: &Entry) -> Result<(), ReadError> {
+        if self.folder.as_ref().is_none_or(|f| f.path() != &*entry.folder) {
+            self.folder = Some(Folder::open(&entry.folder)?);
+        }
+        Ok(())
     }
 }
 

@@ -39,7 +39,7 @@ pub fn key(place: &Path, what: &str) -> u64 {
 /// The memory of one session, as it was read.
 #[derive(Debug)]
 pub struct Memory {
-    state: PathBuf,
+    state: Option<PathBuf>,
     temporary: PathBuf,
     name: String,
     told: BTreeSet<u64>,
@@ -52,11 +52,12 @@ struct Record {
 }
 
 impl Memory {
-    /// Reads the memory of a session of a host. `state` is the state folder; where that can't be
-    /// written, this user's own folder in `temporary` serves. What can't be read is an empty memory.
-    pub fn open(state: &Path, temporary: &Path, host: &str, session: &str) -> Self {
+    /// Reads the memory of a session of a host. `state` is the state folder; where there is none, or
+    /// none that can be written, this user's own folder in `temporary` serves. What can't be read is an
+    /// empty memory.
+    pub fn open(state: Option<&Path>, temporary: &Path, host: &str, session: &str) -> Self {
         let name = format!("{:016x}.json", key(Path::new(host), session));
-        let (state, temporary) = (state.to_path_buf(), temporary.to_path_buf());
+        let (state, temporary) = (state.map(Path::to_path_buf), temporary.to_path_buf());
         let mut memory = Self { state, temporary, name, told: BTreeSet::new() };
         memory.told = memory.read().unwrap_or_default();
         memory
@@ -86,10 +87,14 @@ impl Memory {
         self.told = told;
         let bytes = serde_json::to_vec(&record)?;
         let write = |folder: PathBuf| {
+            let folder = folder.join("sessions");
             disk.private_folder(&folder)?;
             disk.record(&folder.join(&self.name), &bytes).map_err(io::Error::other)
         };
-        write(self.state.join("sessions")).or_else(|_| write(self.fallback()?.join("sessions")))
+        match self.state.clone().map(write) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) | None => write(self.fallback()?),
+        }
     }
 
     /// Adds to what is remembered.
@@ -105,7 +110,7 @@ impl Memory {
     /// had soon, and the worst is that two tell the same.
     pub fn lock(&self) -> Option<File> {
         let take = |folder: &Path| lock::lock_in(folder, "sessions.lock", PATIENCE).ok();
-        take(&self.state).or_else(|| take(&self.fallback().ok()?))
+        self.state.as_deref().and_then(take).or_else(|| take(&self.fallback().ok()?))
     }
 
     /// Reads it again, after another hook may have written.
@@ -115,7 +120,9 @@ impl Memory {
 
     /// Forgets sessions that are old, or too many. Called when a session starts.
     pub fn tidy(&self, disk: &Disk<'_>, now: SystemTime) {
-        let folder = self.state.join("sessions");
+        let Some(folder) = self.state.clone().or_else(|| self.fallback().ok()).map(|folder| folder.join("sessions")) else {
+            return;
+        };
         let Ok(entries) = fs::read_dir(&folder) else { return };
         let mut files: Vec<(SystemTime, PathBuf)> = entries
             .filter_map(Result::ok)
@@ -134,8 +141,8 @@ impl Memory {
     }
 
     fn read(&self) -> Option<BTreeSet<u64>> {
-        let in_state = read_record(&self.state.join("sessions").join(&self.name));
-        in_state.or_else(|| read_record(&self.fallback().ok()?.join("sessions").join(&self.name)))
+        let record = |folder: &Path| read_record(&folder.join("sessions").join(&self.name));
+        self.state.as_deref().and_then(record).or_else(|| record(&self.fallback().ok()?))
     }
 
     fn fallback(&self) -> io::Result<PathBuf> {
@@ -163,7 +170,7 @@ mod tests {
     use super::*;
 
     fn open(dir: &Path, session: &str) -> Memory {
-        Memory::open(&dir.join("state"), dir, "claude", session)
+        Memory::open(Some(&dir.join("state")), dir, "claude", session)
     }
 
     fn set(keys: &[u64]) -> BTreeSet<u64> {
@@ -180,7 +187,7 @@ mod tests {
         let again = open(dir.path(), "s1");
         assert!(again.holds(7) && again.holds(9) && again.holds(u64::MAX) && !again.holds(8));
         assert!(open(dir.path(), "s2").is_empty());
-        assert!(Memory::open(&dir.path().join("state"), dir.path(), "codex", "s1").is_empty());
+        assert!(Memory::open(Some(&dir.path().join("state")), dir.path(), "codex", "s1").is_empty());
     }
 
     #[test]
@@ -204,6 +211,11 @@ mod tests {
         open(dir.path(), "s").save(&Disk::new(), set(&[7])).unwrap();
         assert!(open(dir.path(), "s").holds(7));
         assert!(open(dir.path(), "s").lock().is_some());
+        let homeless = |session| Memory::open(None, dir.path(), "claude", session);
+        homeless("t").save(&Disk::new(), set(&[8])).unwrap();
+        assert!(homeless("t").holds(8) && homeless("s").holds(7));
+        homeless("t").tidy(&Disk::new(), SystemTime::now() + KEPT_FOR + Duration::from_mins(1));
+        assert!(homeless("t").holds(8) && homeless("s").is_empty());
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn refuse(kind: RefusalKind, line: usize, text: impl Into<Cow<'static, str>>) ->
 
 /// The change that makes `word` the status of the message file `bytes` (all of it).
 ///
-/// `word` is one lower-case word; it takes the letter case of the word it replaces.
+/// `word` is one word; it takes the letter case of the word it replaces.
 ///
 /// # Errors
 /// Whenever the change is not known to be safe: see [`RefusalKind`].
@@ -113,6 +113,11 @@ pub fn edit_status(bytes: &[u8], word: &str, is_status_key: impl Fn(&str) -> boo
     }
     let parts = split(bytes, true)?;
     let old = Old { bytes, header: read(bytes, &parts), parts };
+    if old.content().trim_ascii_start().starts_with(b"{") {
+        // Also one that no parser takes for a mapping: a line added below it would break what it was to be.
+        let text = "the header is a mapping in braces; write one `key: value` a line";
+        return Err(refuse(RefusalKind::StatusNotPlain, old.parts.first_line, text));
+    }
     let place = old.place(&is_status_key)?;
     old.refuse_second_message()?;
     let (edit, word, line) = old.edit(&place, word);
@@ -290,14 +295,22 @@ fn fill(bytes: &[u8], colon_end: usize, word: &str) -> (usize, String) {
     (colon_end, format!(" {word}"))
 }
 
-/// `word` in the letter case of `old`: `UNREAD` → `READ`, `Unread` → `Read`, else as it is.
+/// `word` in the letter case of `old`: `UNREAD` → `READ`, `Unread` → `Read`, `unread` → `read`; where
+/// either is spelt in a way of its own, `word` as it is.
 pub fn in_case_of(word: &str, old: &[u8]) -> String {
     let mut letters = old.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::is_ascii_uppercase);
     let first = letters.next().unwrap_or(false);
     let (upper, lower) = letters.fold((0, 0), |(u, l), up| if up { (u + 1, l) } else { (u, l + 1) });
     match word.get(..1) {
-        Some(initial) if first && upper == 0 && lower > 0 => initial.to_ascii_uppercase() + word.get(1..).unwrap_or_default(),
+        Some(initial) if first && upper == 0 && lower > 0 => {
+            let rest = word.get(1..).unwrap_or_default();
+            let shouted = !word.contains(|c: char| c.is_ascii_lowercase());
+            initial.to_ascii_uppercase() + &if shouted { rest.to_ascii_lowercase() } else { rest.to_owned() }
+        }
         Some(_) if first && upper > 0 && lower == 0 => word.to_ascii_uppercase(),
+        Some(_) if !first && upper == 0 && lower > 0 && !word.contains(|c: char| c.is_ascii_lowercase()) => {
+            word.to_ascii_lowercase()
+        }
         _ => word.to_owned(),
     }
 }

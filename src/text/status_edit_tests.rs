@@ -137,7 +137,7 @@ fn adds_no_line_where_it_is_not_sure() {
         ("from: a\rto: b\n", "header-not-clean"),
         ("from: \0\n", "header-not-clean"),
         ("note: |\n    a\n  b\n", "header-not-clean"),
-        ("{from: a}\n", "header-not-clean"),
+        ("{from: a}\n", "status-not-plain"),
         ("? from\n: a\n", "header-not-clean"),
         ("from: a\u{85}status: unread\n", "header-not-clean"),
         ("? status\n: unread\n", "header-not-clean"),

@@ -37,6 +37,17 @@ impl Case {
         self.text("file").unwrap()
     }
 
+    /// A file that holds many messages: what each must say.
+    fn many(&self) -> Option<&Vec<Value>> {
+        self.expect["parse"].as_array()
+    }
+
+    /// The list of everything there is.
+    fn list(&self, world: &World) -> Value {
+        let teams = if self.many().is_some() { &["--teams"][..] } else { &[] };
+        world.json(&[&["list", "--all", "--json"], teams].concat())
+    }
+
     fn bytes(&self, answer: &str) -> Vec<u8> {
         fs::read(self.folder.join(answer)).unwrap()
     }
@@ -61,7 +72,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// Where the layouts that are built lie.
-const LAYOUTS: [&str; 1] = [".soma/"];
+const LAYOUTS: [&str; 3] = [".soma/", ".workspace/", ".claude/teams/"];
 
 fn row<'a>(world: &World, list: &'a Value, file: &str) -> Vec<&'a Value> {
     let path = world.project().join(file);
@@ -99,8 +110,15 @@ fn every_case_is_listed_as_it_should_be() {
     for case in cases() {
         let world = case.world();
         let before = snapshot(&world.top());
-        let list = world.json(&["list", "--all", "--json"]);
+        let list = case.list(&world);
         let rows = row(&world, &list, case.file());
+        if let Some(many) = case.many() {
+            let fits = |want: &&Value| rows.iter().any(|row| differences(want, row).is_empty());
+            wrong.extend(many.iter().filter(|want| !fits(want)).map(|want| format!("{}: no {want}", case.name)));
+            assert_eq!(rows.len(), many.len(), "{}", case.name);
+            assert_eq!(before, snapshot(&world.top()), "{}: looking changed something", case.name);
+            continue;
+        }
         let [found] = rows.as_slice() else {
             wrong.push(format!("{}: listed {} times", case.name, rows.len()));
             continue;
@@ -137,6 +155,15 @@ fn marking_changes_the_bytes_it_should_or_none() {
         if let Some(reopened) = case.text("reopen") {
             ways.push((vec!["mark", "read", "--reopen", case.file()], Some(reopened)));
         }
+        let list = case.list(&case.world());
+        if case.many().is_some() {
+            // Of the many in a file one is chosen by its id, however its inbox is reached.
+            let rows = list["messages"].as_array().unwrap();
+            let id = rows[usize::try_from(case.expect["select"].as_u64().unwrap()).unwrap()]["id"].as_str().unwrap();
+            ways = [&[][..], &["--teams"], &["--inbox", case.file()]]
+                .map(|inbox| ([inbox, &["mark", "read", id]].concat(), case.text("mark_read")))
+                .to_vec();
+        }
         for (args, answer) in ways {
             let world = case.world();
             let before = snapshot(&world.project());
@@ -147,8 +174,8 @@ fn marking_changes_the_bytes_it_should_or_none() {
             answers.extend(
                 case.expect["also_ok"].as_array().into_iter().flatten().filter_map(Value::as_str).filter(|a| *a != "refuse"),
             );
-            let edited =
-                ran.code == 0 && answers.iter().any(|a| fs::read(world.project().join(case.file())).unwrap() == case.bytes(a));
+            let named = case.text("rename_to").unwrap_or(case.file());
+            let edited = ran.code == 0 && answers.iter().any(|a| fs::read(world.project().join(named)).unwrap() == case.bytes(a));
             let may_refuse =
                 answer.is_none() || case.expect["also_ok"].as_array().is_some_and(|a| a.iter().any(|x| x == "refuse"));
             if !(edited || refused && may_refuse) {

@@ -23,7 +23,7 @@ fn forward_is_free_backward_needs_a_word_and_the_journal_knows() {
     let world = World::with_inbox();
     world.message("2026-05-01-a.md", "unread", "2026-05-01", "a");
     let ran = world.run(&["mark", "resolved", "a.md"]).ok();
-    assert_eq!(ran.out, "2026-05-01-a: unread → resolved (past read, actioned)\n");
+    assert_eq!(ran.out, "2026-05-01-a: unread → resolved (through read, actioned)\n");
     let ran = world.run(&["mark", "read", "a.md"]);
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("--reopen"), "{ran:?}");
@@ -158,7 +158,7 @@ fn a_sweep_takes_what_is_handled_and_old_and_says_what_stays() {
     2026-01-01-plain.md: "old, but no header: the first line is not `---`; put the header first, between two `---` lines"
     2026-01-01-read.md: "old, but only read, not handled"
     2026-01-01-unread.md: "old, but nobody has read it"
-    nodate.md: "neither its header nor its name has a date"
+    nodate.md: "nobody knows how old it is: neither its header nor its name has a date"
     "#);
     let again = world.json(&["sweep", "--json"]);
     assert_eq!(again["archived"].as_array().unwrap().len(), 0);

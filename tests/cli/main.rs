@@ -3,13 +3,21 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
 mod agents;
+mod attacks;
 mod boot;
 mod cases;
 mod changes;
+mod doctor;
 mod hooks;
 mod hosts;
+mod init;
+mod json;
+mod layouts;
 mod looking;
+mod schedule;
 mod sending;
+#[cfg(feature = "mcp")]
+mod servers;
 mod shapes;
 mod support;
 mod threads;

@@ -32,7 +32,7 @@ fn a_message_is_a_file_by_the_convention() {
     ]);
     let ran = ran.ok();
     insta::assert_snapshot!(ran.out, @r#"
-    sent to soma: soma@work:2026-05-20-cache-key-drops-the-locale
+    sent to soma: soma@work:2026-05-20-cache-key-drops-the-locale (bug-report, high, thread cache)
       .soma/inbox/2026-05-20-cache-key-drops-the-locale.md
     "#);
     insta::assert_snapshot!(world.read(".soma/inbox/2026-05-20-cache-key-drops-the-locale.md"), @r#"

@@ -7,9 +7,10 @@
 //!   old one is removed by [`Disk::tidy`].
 //! - `.postroom-new-….tmp` holds a message that was never delivered and whose sender was never
 //!   told it was. It may be the only copy, so no program removes it; `doctor` names it.
-//! - `.postroom-held-….tmp` is an original set aside before it is removed. Normally its copy is in
-//!   the archive, but in the instant of a crash it may be what another program had just written.
-//!   No program removes it; `doctor` names it.
+//! - `.postroom-held-….tmp` is an original set aside before it is removed: its copy is in the
+//!   archive, or its new version has its name. In the instant of a crash it may as well be what
+//!   another program had just written, or the new version itself. No program removes it; `doctor`
+//!   names it.
 
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
@@ -160,20 +161,22 @@ impl Disk<'_> {
     /// # Errors
     /// The folder can't be read; a leftover that can't be removed is passed over.
     pub fn tidy(&self, folder: &Path, now: SystemTime) -> io::Result<Vec<PathBuf>> {
-        let mut removed = Vec::new();
-        for (path, kind) in Self::leftovers(folder)? {
-            let Ok(facts) = path.symlink_metadata() else { continue };
-            let is_old = now.duration_since(last_touched(&facts)).is_ok_and(|age| age > IN_USE);
-            if kind == Leftover::Copy
-                && facts.is_file()
-                && is_old
-                && is_ours(&facts)
-                && self.step(Step::Unlink, &path, || fs::remove_file(&path)).is_ok()
-            {
-                removed.push(path);
-            }
-        }
+        let mut removed = Self::removable(folder, now)?;
+        removed.retain(|path| self.step(Step::Unlink, path, || fs::remove_file(path)).is_ok());
         Ok(removed)
+    }
+
+    /// What [`Disk::tidy`] would remove.
+    ///
+    /// # Errors
+    /// The folder can't be read.
+    pub fn removable(folder: &Path, now: SystemTime) -> io::Result<Vec<PathBuf>> {
+        let is_old_copy = |(path, kind): (PathBuf, Leftover)| {
+            let facts = path.symlink_metadata().ok()?;
+            let is_old = now.duration_since(last_touched(&facts)).is_ok_and(|age| age > IN_USE);
+            (kind == Leftover::Copy && facts.is_file() && is_old && is_ours(&facts)).then_some(path)
+        };
+        Ok(Self::leftovers(folder)?.into_iter().filter_map(is_old_copy).collect())
     }
 }
 

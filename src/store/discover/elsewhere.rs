@@ -10,7 +10,7 @@ use super::select::{Match, find};
 use super::{Found, Ground, Hunt, Named, ProblemKind, Sought, add_alias, below, naming, why};
 use crate::config::{Config, ConfiguredInbox, looks_like_path};
 use crate::layout::{Layout, Spot, recognise, soma};
-use crate::model::inbox::Label;
+use crate::model::inbox::{Label, LayoutId};
 use crate::model::name::{Recipient, same};
 
 /// How many folders one pattern may look into.
@@ -132,7 +132,11 @@ fn by_path(hunt: &mut Hunt<'_>, text: &str) -> Result<Vec<usize>, String> {
     }
     let file = hunt.layouts.iter().find_map(|l| Some((l.id(), l.recognise(&path)?)));
     match file {
-        Some((layout, spot)) => Ok(vec![hunt.add(layout, spot, Label::Configured)]),
+        Some((layout, spot)) => {
+            // What lies at a place of the home folder bears the name that it has when it is looked for.
+            let at_home = hunt.ground.home.as_ref() == Some(&spot.project);
+            Ok(vec![hunt.add(layout, spot, if at_home { Label::Global } else { Label::Configured })])
+        }
         None => in_folder_of(hunt, &path),
     }
 }
@@ -158,7 +162,17 @@ fn folder(hunt: &mut Hunt<'_>, path: &Path) -> Result<Vec<usize>, String> {
         }
     }
     let (layout, spot) = recognise(hunt.layouts, path).ok_or("it is no folder")?;
+    if layout == LayoutId::Soma && !looks_like_inbox(&spot) {
+        return Err("it lies at no known place of inboxes; `[[inbox]]` in the configuration names such a folder".to_owned());
+    }
     Ok(vec![hunt.add(layout, settle(hunt.ground, spot), Label::Configured)])
+}
+
+/// Whether a folder that somebody named is an inbox by more than that: any folder could hold Markdown
+/// files, and a slip of the hand must not turn one into an inbox.
+fn looks_like_inbox(spot: &Spot) -> bool {
+    let name = spot.path.file_name().unwrap_or_default();
+    name.eq_ignore_ascii_case("inbox") || soma::archive_folder(&spot.path).is_dir()
 }
 
 /// An owner's inboxes in a project that the configuration names.

@@ -11,6 +11,16 @@ use std::sync::Arc;
 use super::git::{Repo, small_file};
 use super::glob::{Part, fits_path, git_name};
 
+/// Whether git ignores what is put into an inbox: the folder itself, one around it, or every message
+/// in it. What was added before the rule is kept by git all the same; that is not looked at.
+pub fn ignores_messages_in(inbox: &Path, home: Option<&Path>) -> bool {
+    let Ok(inbox) = std::fs::canonicalize(inbox) else { return false };
+    let Some(repo) = Repo::around(&inbox, home) else { return false };
+    let rules = Ignored::in_folder(&repo, &inbox);
+    let message = inbox.join("2000-01-01-a-message.md");
+    message.ancestors().take_while(|path| path.starts_with(&repo.root) && *path != repo.root).any(|path| rules.covers(path))
+}
+
 /// The rules that hold in a folder.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ignored {
@@ -117,6 +127,7 @@ fn without_blanks(line: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn covers(rules: &str, folder: &str) -> bool {
         let rules = rules.split('\n').filter_map(|l| rule(l.as_bytes())).collect();
@@ -148,5 +159,21 @@ mod tests {
         ] {
             assert_eq!(covers(rules, folder), right, "{rules:?} {folder}");
         }
+    }
+
+    #[test]
+    fn an_inbox_is_ignored_by_its_own_rules_or_those_around_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let inbox = dir.path().join("p/.soma/inbox");
+        fs::create_dir_all(&inbox).unwrap();
+        assert!(!ignores_messages_in(&inbox, None), "there is no repository");
+        fs::create_dir_all(dir.path().join("p/.git")).unwrap();
+        fs::write(dir.path().join("p/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        assert!(!ignores_messages_in(&inbox, None));
+        fs::write(inbox.join(".gitignore"), "*\n").unwrap();
+        assert!(ignores_messages_in(&inbox, None));
+        fs::write(inbox.join(".gitignore"), "*.json\n").unwrap();
+        fs::write(dir.path().join("p/.gitignore"), ".soma/\n").unwrap();
+        assert!(ignores_messages_in(&inbox, None));
     }
 }

@@ -132,6 +132,11 @@ pub fn select<'a>(found: &'a Found, named: &[String], scope: Scope, agent: Optio
     let mut errors = Vec::new();
     let mut chosen: Vec<usize> = Vec::new();
     for text in named {
+        if text.trim().is_empty() {
+            // A variable that was not set, most likely.
+            errors.push(FindError::NotAnInbox { path: "\"\"".to_owned(), why: "the name is empty".to_owned() });
+            continue;
+        }
         match number(found, text, scope) {
             Ok(n) if !chosen.contains(&n) => chosen.push(n),
             Ok(_) => {}

@@ -481,6 +481,7 @@ fn a_path_names_an_inbox_however_it_is_written() {
         "home/w/sub/",
         "home/other/.claude/inbox/x.md",
         "home/box/mail.md",
+        "home/box/_archive/",
         "home/two/.soma/inbox/",
         "home/two/.claude/inbox/",
         "home/two/.agents/inbox/ben/new/x.md",
