@@ -55,12 +55,14 @@ impl Rank {
 /// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
 pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
     let mut buffer = [0_u8; 24];
-    let name = buffer.get_mut(..key.len())?;
-    for (to, from) in name.iter_mut().zip(key.bytes()) {
-        *to = if from == b'-' { b'_' } else { from.to_ascii_lowercase() };
+    buffer.get_mut(..key.len())?.copy_from_slice(key.as_bytes());
+    // All of the buffer, whatever the key's length: that is a few instructions for all of it.
+    for b in &mut buffer {
+        *b = if *b == b'-' { b'_' } else { b.to_ascii_lowercase() };
     }
+    let name = buffer.get(..key.len())?;
     if !dialect.keys.is_empty()
-        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == &*name)
+        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == name)
     {
         return own_key(ours.replace('-', "_").as_bytes());
     }

@@ -104,8 +104,11 @@ fn no_word(kind: IssueKind) -> &'static str {
 /// ending is written otherwise (`x.MD`), and where what is left would be the name of another file
 /// (`x.md.md`) – so that no two files of a folder have one id.
 pub fn id_of(name: &str) -> MessageId {
-    let stem = name.strip_suffix(".md").filter(|stem| !stem.is_empty() && !is_name(stem)).unwrap_or(name);
-    MessageId::of(stem)
+    MessageId::of(stem(name))
+}
+
+pub(super) fn stem(name: &str) -> &str {
+    name.strip_suffix(".md").filter(|stem| !stem.is_empty() && !is_name(stem)).unwrap_or(name)
 }
 
 /// Whether a name ends as those of messages do.

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use super::files::{self, Kind, NameKind, folder_in, is_dangling};
 use super::markdown::{self, NoStatus};
-use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which};
+use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
-use crate::model::message::Message;
+use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, FileOp, IfTaken, Refusal};
 
@@ -66,6 +66,10 @@ impl Layout for Soma {
 
     fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
         markdown::parse(context, entry, head, NoStatus::Warn, out)
+    }
+
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        glance::of(context, entry, head)
     }
 
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
