@@ -37,8 +37,18 @@ impl Run<'_> {
         let (session, explicit) = start::session(&standpoint)?;
         let agent = session.actor.clone().filter(|_| explicit);
         let run = Self { standpoint, session, agent };
-        run.selection()?;
+        run.selection().map_err(|report| run.without_agent(report))?;
         Ok(run)
+    }
+
+    /// An agent of the environment that nobody is would be in the way of every command named next.
+    fn without_agent(&self, report: Report) -> Report {
+        let unknown = |agent: &AgentName| !self.session.found.inboxes.iter().any(|i| i.is_owned_by(agent.as_str()));
+        if self.standpoint.agent.is_some() || !self.agent.as_ref().is_some_and(unknown) {
+            return report;
+        }
+        let next = report.next.iter().map(|command| format!("POSTROOM_AGENT= {command}")).collect();
+        Report { next, ..report }.hint("POSTROOM_AGENT names the agent")
     }
 
     /// Takes over how the inboxes spell the agent's name; gives a remark where it was spelt otherwise.
@@ -108,8 +118,8 @@ impl Run<'_> {
     pub fn places(&self) -> (Vec<Unlooked>, Vec<Warning>) {
         let problems = self.selection().map(|s| s.problems).unwrap_or_default();
         let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
-        let hiding =
-            hiding.into_iter().map(|p| Unlooked { inbox: p.kind.as_str().to_owned(), path: p.path.clone(), why: p.text.clone() });
+        // No inbox has a name there: the place itself is what could not be looked into.
+        let hiding = hiding.into_iter().map(|p| Unlooked { inbox: String::new(), path: p.path.clone(), why: p.why.clone() });
         let odd = odd.into_iter().map(|p| Warning::new(p.kind.as_str(), p.text.clone()));
         (hiding.collect(), odd.collect())
     }
