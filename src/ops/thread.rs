@@ -12,7 +12,7 @@ use super::refs;
 use super::session::Session;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
-use crate::model::name::same;
+use crate::model::name::{is_balanced, same};
 use crate::model::thread::{Place, arrange};
 
 /// One message of a conversation, in reading order.
@@ -372,10 +372,11 @@ fn without_remark(text: &str) -> Option<&str> {
 fn unwrapped(text: &str) -> Vec<&str> {
     const AROUND: [(&str, &str); 8] =
         [("[[", "]]"), ("`", "`"), ("\"", "\""), ("'", "'"), ("<", ">"), ("[", "]"), ("(", ")"), ("*", "*")];
-    if let Some((label, target)) = text.strip_prefix('[').and_then(|t| t.strip_suffix(')')).and_then(|t| t.split_once("](")) {
+    let link = text.strip_prefix('[').and_then(|t| t.strip_suffix(')')).and_then(|t| t.split_once("]("));
+    if let Some((label, target)) = link.filter(|(_, target)| is_balanced(target)) {
         // A title may follow the target.
-        let bare = target.split([' ', '"']).next().unwrap_or_default();
-        return vec![target.trim(), bare.trim_matches(['<', '>']), label.trim()];
+        let bare = target.split_once(" \"").or_else(|| target.split_once(" '")).map_or(target, |(bare, _)| bare);
+        return vec![target.trim(), bare.trim().trim_matches(['<', '>']), label.trim()];
     }
     let inside = AROUND.into_iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
     inside.map(str::trim).into_iter().collect()
