@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use super::Run;
 use super::args::AliasArgs;
 use super::out::{Out, Outcome};
+use super::{Run, say};
 use crate::error::{Exit, Report};
 use crate::model::name::AgentName;
 use crate::ops::alias;
@@ -32,7 +32,8 @@ pub fn run(run: &Run<'_>, args: &AliasArgs, out: &mut Out) -> Outcome {
             return Ok(Exit::Done);
         }
     };
-    let change = alias::set(&run.session, &name, target, &path, args.dry_run)?;
+    let (change, warnings) = alias::set(&run.session, &name, target, &path, args.dry_run)?;
+    say(out, &warnings);
     writeln!(out.data(), "{change}")?;
     Ok(Exit::Done)
 }

@@ -6,16 +6,23 @@ use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::session::Session;
 use crate::error::{Exit, Report};
+use crate::model::message::Warning;
 use crate::model::name::AgentName;
 use crate::store::discover;
 use crate::store::read::Reach;
 
 /// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
-/// would be, done.
+/// would be, done, and what is odd though it is done.
 ///
 /// # Errors
 /// There is no such inbox, the file can't be read as configuration, or it can't be written.
-pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: &Path, dry_run: bool) -> Result<String, Report> {
+pub fn set(
+    session: &Session<'_>,
+    name: &AgentName,
+    target: Option<&str>,
+    path: &Path,
+    dry_run: bool,
+) -> Result<(String, Vec<Warning>), Report> {
     let before = match std::fs::read(path) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -42,10 +49,11 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
             return Err(Report::new("no-such-alias", Exit::NotFound, text).at(path).next("postroom alias"));
         }
     };
-    if !dry_run {
-        session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes(), Reach::Anywhere)?;
+    if dry_run {
+        return Ok((line, Vec::new()));
     }
-    Ok(line)
+    let done = session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes(), Reach::Anywhere)?;
+    Ok((line, done.warnings))
 }
 
 /// The path of the inbox that a text names: it means the same inbox from everywhere, which a name
