@@ -52,6 +52,9 @@ pub fn set(
     if dry_run {
         return Ok((line, Vec::new()));
     }
+    if let (None, Some(folder)) = (&before, path.parent()) {
+        session.disk.shared_folder(folder)?;
+    }
     let done = session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes(), Reach::Anywhere)?;
     Ok((line, done.warnings))
 }
