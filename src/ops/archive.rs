@@ -86,9 +86,11 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
         // Refused before anything is marked, not after.
         plan(session, target, Way::Out)?;
         let mark = advance::Options { reopen: false, note: options.note.clone(), dry_run: false };
-        let message = advance::mark(session, target, planned.to, &mark)?.message;
-        let target = Target { inbox: target.inbox.clone(), message };
-        return move_one(session, &target, Way::Out, options).map_err(|report| half_done(report, planned.to));
+        let marked = advance::mark(session, target, planned.to, &mark)?;
+        let target = Target { inbox: target.inbox.clone(), message: marked.message };
+        let mut moved = move_one(session, &target, Way::Out, options).map_err(|report| half_done(report, planned.to))?;
+        moved.warnings.splice(..0, marked.warnings);
+        return Ok(Moved { marked: transition, ..moved });
     }
     let raw_status = Some(planned.to.to_string());
     let message = Message { status: planned.to, raw_status, ..planned.message.clone() };
