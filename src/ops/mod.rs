@@ -25,3 +25,4 @@ pub mod show;
 pub mod summary;
 pub mod sweep;
 pub mod thread;
+pub mod watch;

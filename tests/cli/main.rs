@@ -19,3 +19,4 @@ mod shapes;
 mod support;
 mod threads;
 mod tour;
+mod watch;
