@@ -72,7 +72,7 @@ fn what_lands_between_two_calls_is_told_by_the_second_each_once() {
         let path = world.message(&format!("2026-05-20-n{n}.md"), "unread", "2026-05-20", &format!("n{n}"));
         if n == 2 {
             let file = fs::OpenOptions::new().append(true).open(path).unwrap();
-            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(86_400)).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(24)).unwrap();
         }
     }
     let before = world.snapshot();
