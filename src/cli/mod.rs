@@ -23,12 +23,15 @@ pub mod args;
 mod broadcast;
 mod compose;
 mod doctor;
+mod draft;
 mod hook;
 mod inboxes;
+mod init;
 mod inject;
 mod list;
 mod log;
 mod mark;
+mod migrate;
 mod out;
 mod peek;
 mod read;
@@ -76,6 +79,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
     match cli.command {
         Command::Completions(args) => return completions(args.shell, out),
         Command::Man => return man(out),
+        Command::Init(args) => return init::run(cli.globals, &args, out),
         #[cfg(feature = "mcp")]
         Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
@@ -103,6 +107,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Broadcast(args) => broadcast::run(&run, &args, out),
         Command::Receive(args) => receive::run(&run, &args, out),
         Command::Alias(args) => alias::run(&run, &args, out),
+        Command::Migrate(args) => migrate::run(&run, &args, out),
         Command::Archive(args) => archive::run(&run, &args, out),
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
@@ -117,7 +122,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         // Met before.
         #[cfg(feature = "mcp")]
         Command::Mcp => Ok(Exit::Done),
-        Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
+        Command::Hook(_) | Command::Init(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }
 

@@ -108,7 +108,7 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
     let world = World::read(standpoint.directory.as_deref())?;
     let config = world.config()?;
     let (actor, explicit) = World::agent(standpoint.agent.as_deref(), &config)?;
-    let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
+    let agents_root = agents_root();
     let found = discover::discover(&Start {
         ground: &world.ground,
         config: &config,
@@ -130,6 +130,11 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
         disk: Disk::new(),
     };
     Ok((session, explicit))
+}
+
+/// `AGENT_INBOX_ROOT`, as it was set.
+pub fn agents_root() -> Option<PathBuf> {
+    env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from)
 }
 
 /// What hooks may do, by the configuration that holds at a starting folder.

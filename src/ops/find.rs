@@ -15,6 +15,7 @@ use crate::model::status::Status;
 use crate::render::view::Trouble;
 use crate::store::discover::Problem;
 use crate::store::scan::Scan;
+use crate::store::survey::Look;
 
 /// Which part of the inboxes a query looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,6 +128,20 @@ pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mu
         }
     }
     unlooked
+}
+
+/// Looks at every message of one part of an inbox, as [`Scan::survey`] does; tells what could not be
+/// looked into.
+pub fn survey<T: Send>(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    which: Which,
+    start: impl Fn() -> T + Sync,
+    look: impl Fn(&mut T, Look<'_>) + Sync,
+) -> (Vec<T>, Vec<Unlooked>) {
+    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: false };
+    let (parts, problems) = scan.survey(which, start, look);
+    (parts, problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)).collect())
 }
 
 /// How a list is ordered.

@@ -15,6 +15,8 @@ use crate::store::read::Reach;
 use crate::store::receipts::Receipt;
 use crate::text::{diff, json};
 
+pub mod server;
+
 /// What a set-up depends on beside the session.
 #[derive(Debug)]
 pub struct Ground<'a> {
@@ -248,10 +250,9 @@ fn carry_out(
         }
         (Some(before), Some(text)) => {
             done.warnings = disk.write_file(&done.path, Some(&before), text.as_bytes(), Reach::Anywhere)?.warnings;
-            // A file that is there without a hook of ours is somebody's own, whatever was there once.
-            let was_ours = host == Host::OpenCode
-                || registration::standing(host, &String::from_utf8_lossy(&before)).is_ok_and(|s| !s.events.is_empty());
-            if becomes == State::Removed || !was_ours {
+            // A file that is there without anything of ours is somebody's own, whatever was there once;
+            // while the hook or the server is in it, the other may go and come.
+            if !has_ours(host, &String::from_utf8_lossy(&before)) || !has_ours(host, &text) {
                 Receipt::forget(disk, state, &done.path);
             }
         }
@@ -268,6 +269,13 @@ fn carry_out(
         (None, None) => {}
     }
     Ok(done)
+}
+
+/// Whether a settings file holds our hook, plugin or server.
+fn has_ours(host: Host, text: &str) -> bool {
+    opencode::program(text).is_some()
+        || registration::standing(host, text).is_ok_and(|s| !s.events.is_empty())
+        || crate::host::server::standing(host, text).is_ok_and(|s| s.is_some())
 }
 
 /// What the user should know once the hook is registered.

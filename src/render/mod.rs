@@ -11,6 +11,7 @@ mod fields;
 #[cfg(feature = "cli")]
 mod grid;
 pub mod json;
+pub mod made;
 #[cfg(feature = "cli")]
 pub mod page;
 #[cfg(feature = "cli")]

@@ -6,9 +6,9 @@
 //! replaces what somebody wrote: a file is replaced only while it holds the bytes that were read,
 //! moved only under a free name, and removed only after a verified copy on another file system.
 //!
-//! What is *not* covered: a program that ignores locks and writes into a file in the few
-//! microseconds between the last comparison and the rename, and one that keeps a file open and
-//! writes into it after it was replaced or moved.
+//! What is *not* covered: a program that keeps a file open and writes into it after it was replaced;
+//! and, only where the system can't exchange two names in one step, one that ignores locks and
+//! saves in the few microseconds between the last comparison and the rename.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -24,6 +24,7 @@ use super::read::{Reach, ReadError};
 use temp::folder_of;
 
 mod create;
+mod exchange;
 mod own;
 mod place;
 mod relocate;
@@ -32,6 +33,7 @@ mod state;
 mod step;
 mod temp;
 
+pub use create::foreseen;
 pub use step::{Hook, Step};
 pub use temp::Leftover;
 
@@ -202,7 +204,7 @@ impl<'a> Disk<'a> {
             let replaced = self.replace(path, before, after, reach)?;
             self.settle(replaced.done, replaced.folder.as_deref())
         } else {
-            let path = self.put_new(path, after, None, IfTaken::Refuse)?;
+            let path = self.put_new(path, after, None, &IfTaken::Refuse)?;
             let folder = folder_of(&path).to_owned();
             self.settle(Done { from: None, path, warnings: Vec::new() }, [folder.as_path()])
         }
@@ -275,7 +277,7 @@ impl Batch<'_> {
         for op in &plan.ops {
             done.push(match op {
                 FileOp::Create { path, bytes, staging, if_taken } => {
-                    let path = self.disk.put_new(path, bytes, staging.as_deref(), *if_taken)?;
+                    let path = self.disk.put_new(path, bytes, staging.as_deref(), if_taken)?;
                     self.unsynced.insert(folder_of(&path).to_owned());
                     self.unsynced.extend(staging.clone().filter(|s| s.is_dir()));
                     Done { from: None, path, warnings: Vec::new() }

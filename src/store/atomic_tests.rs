@@ -147,7 +147,7 @@ fn a_new_file_never_replaces_one() {
         path: room.inbox.join(name),
         bytes: b"new".to_vec(),
         staging: None,
-        if_taken: IfTaken::Number,
+        if_taken: IfTaken::Number(Vec::new()),
     };
     let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![create("a.md"), create("a.md"), create("b.json.read")] };
     let done = Disk::new().carry_out_unlocked(&plan).unwrap();
@@ -168,7 +168,7 @@ fn a_missing_inbox_is_not_made_by_accident() {
     let path = room.dir.path().join("none/a.md");
     let plan = EditPlan {
         inbox: room.inbox.clone(),
-        ops: vec![FileOp::Create { path, bytes: Vec::new(), staging: None, if_taken: IfTaken::Number }],
+        ops: vec![FileOp::Create { path, bytes: Vec::new(), staging: None, if_taken: IfTaken::Number(Vec::new()) }],
     };
     assert_eq!(kind(&Disk::new().carry_out_unlocked(&plan).unwrap_err().error), "io");
     assert!(!room.dir.path().join("none").exists());
@@ -191,7 +191,7 @@ fn temporaries_go_to_the_layouts_own_folder() {
         path: room.inbox.join("a.md"),
         bytes: b"x".to_vec(),
         staging: Some(staging.clone()),
-        if_taken: IfTaken::Number,
+        if_taken: IfTaken::Number(Vec::new()),
     };
     let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![op] };
     Disk::with_hook(&hook).carry_out_unlocked(&plan).unwrap();
@@ -456,7 +456,12 @@ mod unix {
     fn new_files_are_for_others_too_and_folders_like_their_parent() {
         let room = Room::new();
         set_mode(&room.inbox, 0o775);
-        let op = FileOp::Create { path: room.inbox.join("a.md"), bytes: b"x".to_vec(), staging: None, if_taken: IfTaken::Number };
+        let op = FileOp::Create {
+            path: room.inbox.join("a.md"),
+            bytes: b"x".to_vec(),
+            staging: None,
+            if_taken: IfTaken::Number(Vec::new()),
+        };
         Disk::new().carry_out_unlocked(&EditPlan { inbox: room.inbox.clone(), ops: vec![op] }).unwrap();
         fs::write(room.dir.path().join("plain"), "").unwrap(); // what the umask makes of 666
         assert_eq!(mode(&room.inbox.join("a.md")), mode(&room.dir.path().join("plain")) & 0o644);
@@ -529,4 +534,77 @@ mod unix {
         room.run_on(Disk::with_hook(&cross), vec![shift(&path, &same)]).unwrap();
         assert_eq!(room.names(), ["_archive/a (2).md", "_archive/a.md"]);
     }
+}
+
+/// What another program does in the instant between the last check and the change.
+type Meddling = (&'static str, fn(&Path));
+
+#[test]
+fn what_happens_in_the_last_instant_is_seen_after_the_exchange() {
+    type Case<'a> = (Meddling, &'a str, &'a [(&'a str, &'a str)]);
+    let meddlings: [Case<'_>; 4] = [
+        (("saves in place", |path| fs::write(path, "theirs").unwrap()), "changed", &[("a.md", "theirs")]),
+        (
+            ("saves by a rename", |path| {
+                fs::write(path.with_file_name("x"), "theirs").unwrap();
+                fs::rename(path.with_file_name("x"), path).unwrap();
+            }),
+            "changed",
+            &[("a.md", "theirs")],
+        ),
+        (("renames it", |path| fs::rename(path, path.with_file_name("b.md")).unwrap()), "changed", &[("b.md", "old")]),
+        (("removes it", |path| fs::remove_file(path).unwrap()), "changed", &[]),
+    ];
+    for ((what, meddle), expected, files) in meddlings {
+        let room = Room::new();
+        let path = room.put("a.md", "old");
+        let hook = |step: Step, _: &Path| {
+            if step == Step::Exchange {
+                meddle(&path);
+            }
+            Ok(())
+        };
+        let failed = room.run_on(Disk::with_hook(&hook), vec![edit(&path, "old", "new")]).unwrap_err();
+        assert_eq!(kind(&failed.error), expected, "{what}");
+        let found: Vec<_> = room.names().into_iter().map(|name| (name.clone(), text(&room.inbox.join(name)))).collect();
+        let files: Vec<_> = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        assert_eq!(found, files, "{what}");
+    }
+}
+
+#[test]
+fn of_versions_saved_around_an_exchange_the_newest_has_the_name_and_the_other_is_kept() {
+    let room = Room::new();
+    let path = room.put("a.md", "old");
+    let hook = |step: Step, _: &Path| match step {
+        Step::Exchange => fs::write(&path, "first"),
+        Step::PutBack if text(&path) == "new" => {
+            fs::write(room.inbox.join("x"), "second")?;
+            fs::rename(room.inbox.join("x"), &path)
+        }
+        _ => Ok(()),
+    };
+    let failed = room.run_on(Disk::with_hook(&hook), vec![edit(&path, "old", "new")]).unwrap_err();
+    let CommitError::Io { after: After::SetAside, path: held, .. } = &failed.error else { panic!("{failed}") };
+    assert_eq!((text(&path), text(held)), ("second".to_owned(), "first".to_owned()));
+    assert_eq!(Leftover::of(held.file_name().unwrap()), Some(Leftover::Held));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_that_took_the_name_is_put_back_and_not_read_through() {
+    let room = Room::new();
+    let path = room.put("a.md", "old");
+    fs::write(room.inbox.parent().unwrap().join("same"), "old").unwrap();
+    let hook = |step: Step, _: &Path| {
+        if step == Step::Exchange {
+            fs::remove_file(&path)?;
+            std::os::unix::fs::symlink("../same", &path)?;
+        }
+        Ok(())
+    };
+    let failed = room.run_on(Disk::with_hook(&hook), vec![edit(&path, "old", "new")]).unwrap_err();
+    assert_eq!(kind(&failed.error), "changed");
+    assert!(path.is_symlink());
+    assert_eq!((text(&path), room.names().len()), ("old".to_owned(), 1));
 }
