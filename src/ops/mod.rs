@@ -27,3 +27,4 @@ pub mod show;
 pub mod summary;
 pub mod sweep;
 pub mod thread;
+pub mod watch;

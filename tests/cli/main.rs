@@ -22,3 +22,4 @@ mod shapes;
 mod support;
 mod threads;
 mod tour;
+mod watch;
