@@ -3,16 +3,21 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
 mod agents;
+mod answers;
 mod attacks;
 mod boot;
 mod cases;
 mod changes;
 mod doctor;
+mod drafts;
+mod faults;
 mod hooks;
 mod hosts;
 mod json;
 mod layouts;
 mod looking;
+mod people;
+mod refs;
 mod sending;
 mod shapes;
 mod support;
