@@ -11,8 +11,7 @@ use crate::ops::{deliver, reply};
 use crate::text::draft::Key;
 
 /// What a draft may say: whom it is for is settled.
-const USABLE: [Key; 8] =
-    [Key::From, Key::Subject, Key::Type, Key::Priority, Key::Tags, Key::Thread, Key::InReplyTo, Key::Origin];
+const USABLE: [Key; 8] = [Key::From, Key::Subject, Key::Type, Key::Priority, Key::Tags, Key::Thread, Key::InReplyTo, Key::Origin];
 
 pub fn run(run: &Run<'_>, args: &BroadcastArgs, out: &mut Out) -> Outcome {
     let people = People { from: args.letter.from.clone(), ..People::default() };

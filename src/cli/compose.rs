@@ -169,4 +169,3 @@ pub fn tell(run: &Run<'_>, delivery: &Delivery, dry_run: bool, out: &mut Out) ->
     }
     Ok(sent)
 }
-

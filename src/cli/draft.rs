@@ -69,8 +69,8 @@ impl Text {
                 ("standard input".to_owned(), bytes)
             }
         };
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Report::failed("not-utf8", format!("{what} is not UTF-8; nothing was sent")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Report::failed("not-utf8", format!("{what} is not UTF-8; nothing was sent")))?;
         let draft = Draft::read(&text, usable).map_err(|faults| broken(&what, &faults, usable))?;
         Ok(Self::of(draft))
     }

@@ -123,10 +123,12 @@ fn query(run: &Run<'_>, args: &ListArgs) -> Result<Query, Fail> {
     if args.open && (args.unread || status.iter().any(|s| !s.is_open())) {
         fault("--open is read or actioned; it excludes --unread and other statuses");
     }
-    let mut at = |option, text: Option<&str>| day(run, option, text).unwrap_or_else(|report| {
-        faults.push(report);
-        None
-    });
+    let mut at = |option, text: Option<&str>| {
+        day(run, option, text).unwrap_or_else(|report| {
+            faults.push(report);
+            None
+        })
+    };
     let (since, before) = (at("--since", args.since.as_deref()), at("--before", args.before.as_deref()));
     if let Some(report) = Report::together(faults) {
         return Err(report.into());

@@ -11,8 +11,7 @@ use crate::store::journal::Reading;
 
 pub fn run(run: &Run<'_>, args: &LogArgs, out: &mut Out) -> Outcome {
     let inboxes = run.inboxes();
-    let narrowed =
-        !run.standpoint.inbox.is_empty() || run.standpoint.agent.is_some() || run.standpoint.scope != Scope::default();
+    let narrowed = !run.standpoint.inbox.is_empty() || run.standpoint.agent.is_some() || run.standpoint.scope != Scope::default();
     let query = Query {
         last: args.last,
         since: day(run, "--since", args.since.as_deref())?,

@@ -273,7 +273,9 @@ impl Context {
     /// A command with them. The list of inboxes is for those who look for another one.
     fn into_command(&self, command: &str) -> String {
         const PROGRAM: &str = "postroom ";
-        let Some((before, rest)) = command.split_once(PROGRAM).filter(|(before, _)| !before.contains(' ') || before.ends_with("= ")) else {
+        let Some((before, rest)) =
+            command.split_once(PROGRAM).filter(|(before, _)| !before.contains(' ') || before.ends_with("= "))
+        else {
             return command.to_owned();
         };
         let whose: &[String] = if rest.starts_with("inboxes") { &[] } else { &self.whose };

@@ -14,18 +14,8 @@ use crate::ops::{advance, deliver, reply};
 use crate::text::draft::Key;
 
 /// What a draft may say: what it answers is settled.
-const USABLE: [Key; 10] = [
-    Key::From,
-    Key::To,
-    Key::Cc,
-    Key::Bcc,
-    Key::Subject,
-    Key::Type,
-    Key::Priority,
-    Key::Tags,
-    Key::Thread,
-    Key::Origin,
-];
+const USABLE: [Key; 10] =
+    [Key::From, Key::To, Key::Cc, Key::Bcc, Key::Subject, Key::Type, Key::Priority, Key::Tags, Key::Thread, Key::Origin];
 
 pub fn run(run: &Run<'_>, args: &ReplyArgs, out: &mut Out) -> Outcome {
     let target = run.target(&args.reference, Want::Live)?;

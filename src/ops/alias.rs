@@ -15,7 +15,13 @@ use crate::store::read::Reach;
 ///
 /// # Errors
 /// There is no such inbox, the file can't be read as configuration, or it can't be written.
-pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: &Path, dry_run: bool) -> Result<Option<String>, Report> {
+pub fn set(
+    session: &Session<'_>,
+    name: &AgentName,
+    target: Option<&str>,
+    path: &Path,
+    dry_run: bool,
+) -> Result<Option<String>, Report> {
     let before = match std::fs::read(path) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,

@@ -244,7 +244,11 @@ fn is_reader(session: &Session<'_>, inbox: &Inbox, header: &Header, name: &str) 
     }
     let mut named = header.to.iter().chain(&header.cc).flat_map(|v| v.split(',')).filter_map(|n| recipient(session, n).ok());
     let mut all: Vec<Recipient> = Vec::new();
-    named.by_ref().for_each(|one| if !all.contains(&one) { all.push(one) });
+    named.by_ref().for_each(|one| {
+        if !all.contains(&one) {
+            all.push(one)
+        }
+    });
     if all.len() > 1 {
         if all.iter().any(|one| inbox.is_owned_by(one.name.as_str())) {
             return false;

@@ -135,10 +135,7 @@ pub fn address<'i>(
 ///
 /// # Errors
 /// As [`address`].
-pub fn address_by(
-    to: &Recipients,
-    find: &dyn Fn(&Recipient) -> Result<Address, Report>,
-) -> Result<Addressed, Report> {
+pub fn address_by(to: &Recipients, find: &dyn Fn(&Recipient) -> Result<Address, Report>) -> Result<Addressed, Report> {
     if to.is_empty() {
         return Err(no_recipient());
     }
@@ -161,7 +158,8 @@ pub fn address_by(
             // One person once, however often and by whichever name it was named.
             let is_known = |(other, inbox): &(Recipient, Inbox)| {
                 let owns = |r: &Recipient| inbox.is_owned_by(r.name.as_str());
-                inbox.path == address.inbox.path && (other.name.matches(recipient.name.as_str()) || (owns(other) && owns(recipient)))
+                inbox.path == address.inbox.path
+                    && (other.name.matches(recipient.name.as_str()) || (owns(other) && owns(recipient)))
             };
             if seen.iter().any(is_known) {
                 continue;
@@ -287,9 +285,7 @@ fn one(
 fn preview(session: &Session<'_>, inbox: &Inbox, plan: &EditPlan, at: Option<&Path>) -> Result<Message, Report> {
     let layout = layout::of(inbox.layout);
     let made = plan.ops.iter().find_map(|op| match op {
-        FileOp::Create { path, bytes, .. } => {
-            Some((layout.entry(inbox, at.unwrap_or(path))?, Head { bytes, complete: true }))
-        }
+        FileOp::Create { path, bytes, .. } => Some((layout.entry(inbox, at.unwrap_or(path))?, Head { bytes, complete: true })),
         _ => None,
     });
     let mut messages = Vec::new();
@@ -320,15 +316,17 @@ pub fn check(letter: &Letter) -> Result<(), Report> {
     let single = optional.into_iter().filter_map(|(what, text)| Some((what, text.as_deref()?)));
     let all = single.chain([("type", letter.kind.as_str())]).chain(letter.tags.iter().map(|tag| ("tag", tag.as_str())));
     for (what, _) in all.filter(|(_, text)| text.trim().is_empty()) {
-        faults.push(Report::new("empty-value", Exit::Usage, format!("an empty {what} says nothing: leave it out; nothing was sent")));
+        faults.push(Report::new(
+            "empty-value",
+            Exit::Usage,
+            format!("an empty {what} says nothing: leave it out; nothing was sent"),
+        ));
     }
     if let Some(line) = body::second_header(letter.body.as_bytes()) {
         let text = format!(
             "line {line} of the body looks like the header of another message, so the file could not be marked; nothing was sent"
         );
-        faults.push(
-            Report::failed("several-messages", text).hint("put it into a fenced code block, or quote it with `> `"),
-        );
+        faults.push(Report::failed("several-messages", text).hint("put it into a fenced code block, or quote it with `> `"));
     }
     Report::together(faults).map_or(Ok(()), Err)
 }

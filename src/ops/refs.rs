@@ -298,11 +298,7 @@ fn entries<'i>(inboxes: &[&'i Inbox]) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) 
     (out, problems)
 }
 
-fn read(
-    session: &Session<'_>,
-    entries: &[(&Inbox, Entry)],
-    fits: impl Fn(&Inbox, &Entry, &str) -> bool,
-) -> Vec<Target> {
+fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&Inbox, &Entry, &str) -> bool) -> Vec<Target> {
     let mut out = Vec::new();
     for (inbox, entry) in entries {
         if !fits(inbox, entry, &entry.name.to_string_lossy()) {

@@ -141,7 +141,8 @@ pub fn prepare(
     } else {
         recipients(session, target, &bare, wanted.all)?
     };
-    let of_message = |one: &Recipient, cc: &[Recipient]| !named && (to.contains(one) || (wanted.cc.is_none() && cc.contains(one)));
+    let of_message =
+        |one: &Recipient, cc: &[Recipient]| !named && (to.contains(one) || (wanted.cc.is_none() && cc.contains(one)));
     let followed = cc.clone();
     if let Some(names) = &wanted.cc {
         cc = compose::recipients(session, names)?;

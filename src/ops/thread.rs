@@ -251,7 +251,8 @@ impl<'a> Known<'a> {
                 }
             }
             for reading in refs::prefixed(session, text) {
-                let named = |i: usize| self.messages.get(i).is_some_and(|m| reading.inboxes.iter().any(|inbox| inbox.name == m.inbox));
+                let named =
+                    |i: usize| self.messages.get(i).is_some_and(|m| reading.inboxes.iter().any(|inbox| inbox.name == m.inbox));
                 let by_place = reading.inboxes.iter().find_map(|inbox| match self.at(&inbox.path.join(&*reading.part)) {
                     At::Found(found) => Some(found),
                     _ => None,
@@ -349,13 +350,22 @@ fn without_remark(text: &str) -> Option<&str> {
         Some((open, close)) => {
             let mut depth = 0_usize;
             let opening = end.char_indices().rev().find(|&(_, c)| {
-                depth = if c == close { depth + 1 } else if c == open { depth.saturating_sub(1) } else { depth };
+                depth = if c == close {
+                    depth + 1
+                } else if c == open {
+                    depth.saturating_sub(1)
+                } else {
+                    depth
+                };
                 depth == 0
             });
             opening.map(|(at, _)| at)
         }
         // One that never closes.
-        None => BRACKETS.into_iter().filter_map(|(open, close)| end.rfind(open).filter(|&at| !end.get(at..).is_some_and(|t| t.contains(close)))).max(),
+        None => BRACKETS
+            .into_iter()
+            .filter_map(|(open, close)| end.rfind(open).filter(|&at| !end.get(at..).is_some_and(|t| t.contains(close))))
+            .max(),
     }?;
     let (before, remark) = (end.get(..open)?, end.get(open..)?);
     let is_number = remark.trim_matches(|c| "()[]<>{}".contains(c)).bytes().all(|b| b.is_ascii_digit());
@@ -427,7 +437,10 @@ mod tests {
             ("x.md (never closed", &["x.md (never closed", "x.md"]),
             ("f(x).md", &["f(x).md"]),
             ("[The plan](a/x.md)", &["[The plan](a/x.md)", "a/x.md", "The plan"]),
-            ("[The plan](x.md \"t\") (see there)", &["[The plan](x.md \"t\") (see there)", "[The plan](x.md \"t\")", "x.md \"t\"", "x.md", "The plan"]),
+            (
+                "[The plan](x.md \"t\") (see there)",
+                &["[The plan](x.md \"t\") (see there)", "[The plan](x.md \"t\")", "x.md \"t\"", "x.md", "The plan"],
+            ),
             ("`x.md` (there)", &["`x.md` (there)", "`x.md`", "x.md"]),
             ("[[x]]", &["[[x]]", "x"]),
             ("<x.md>", &["<x.md>", "x.md"]),

@@ -8,7 +8,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::fields::{Each, ErrorDoc, EventDoc, FailedDoc, InboxDoc, MessageDoc, MovedDoc, OpDoc, StayedDoc, TroubleDoc, WarningDoc};
+use super::fields::{
+    Each, ErrorDoc, EventDoc, FailedDoc, InboxDoc, MessageDoc, MovedDoc, OpDoc, StayedDoc, TroubleDoc, WarningDoc,
+};
 use super::json;
 use crate::error::Report;
 use crate::model::event::Event;

@@ -114,7 +114,12 @@ fn changes_tell_what_failed_and_what_is_planned() {
         inbox: PathBuf::from("/i"),
         ops: vec![
             FileOp::Replace { path: PathBuf::from("/i/a.md"), before: b"".as_slice().into(), after: Vec::new() },
-            FileOp::Create { path: PathBuf::from("/i/b.md"), bytes: Vec::new(), staging: None, if_taken: IfTaken::Number(Vec::new()) },
+            FileOp::Create {
+                path: PathBuf::from("/i/b.md"),
+                bytes: Vec::new(),
+                staging: None,
+                if_taken: IfTaken::Number(Vec::new()),
+            },
         ],
     };
     let report = Report::failed("status-duplicate", "two status lines").hint("keep one").next("postroom show b");

@@ -456,7 +456,12 @@ mod unix {
     fn new_files_are_for_others_too_and_folders_like_their_parent() {
         let room = Room::new();
         set_mode(&room.inbox, 0o775);
-        let op = FileOp::Create { path: room.inbox.join("a.md"), bytes: b"x".to_vec(), staging: None, if_taken: IfTaken::Number(Vec::new()) };
+        let op = FileOp::Create {
+            path: room.inbox.join("a.md"),
+            bytes: b"x".to_vec(),
+            staging: None,
+            if_taken: IfTaken::Number(Vec::new()),
+        };
         Disk::new().carry_out_unlocked(&EditPlan { inbox: room.inbox.clone(), ops: vec![op] }).unwrap();
         fs::write(room.dir.path().join("plain"), "").unwrap(); // what the umask makes of 666
         assert_eq!(mode(&room.inbox.join("a.md")), mode(&room.dir.path().join("plain")) & 0o644);

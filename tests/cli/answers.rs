@@ -70,7 +70,11 @@ fn a_list_of_a_thread_that_is_none_or_several_says_so() {
     world.file(".soma/inbox/_archive/2026-01-01-old.md", "---\nstatus: resolved\nthread: gone\nsubject: old\n---\n");
     let total = |thread: &str| {
         let ran = world.run(&["list", "--thread", thread, "--json"]);
-        if ran.code == 0 { ran.document()["total"].to_string() } else { format!("exit {}: {}", ran.code, ran.document()["error"]["kind"]) }
+        if ran.code == 0 {
+            ran.document()["total"].to_string()
+        } else {
+            format!("exit {}: {}", ran.code, ran.document()["error"]["kind"])
+        }
     };
     // A thread's name wins over parts of messages' names; a message's whole name over a thread's.
     assert_eq!(total("cache"), "2");
@@ -109,5 +113,8 @@ fn what_a_new_message_answers_is_a_message_or_said_to_be_none() {
     let tree = world.json(&["thread", "2026-05-01-one", "--json"]);
     assert_eq!(tree["nodes"].as_array().unwrap().len(), 3, "{tree}");
     world.file("draft.md", "---\nto: soma\nsubject: d\nin-reply-to: two\n---\nx\n");
-    assert_eq!(parent(&world.run(&["send", "--from", "ava", "--file", "draft.md", "--json"]).ok()), ".soma/inbox/2026-05-02-two.md");
+    assert_eq!(
+        parent(&world.run(&["send", "--from", "ava", "--file", "draft.md", "--json"]).ok()),
+        ".soma/inbox/2026-05-02-two.md"
+    );
 }

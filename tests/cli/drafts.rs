@@ -77,7 +77,10 @@ fn what_a_draft_can_not_say_is_told_and_nothing_is_sent() {
 #[test]
 fn the_header_of_an_answer_counts_too() {
     let world = World::with_inbox();
-    world.file(".claude/inbox/2026-05-18-q.md", "---\nfrom: ghost\nto: claude\nstatus: unread\nsubject: Key?\nthread: t\n---\nq\n");
+    world.file(
+        ".claude/inbox/2026-05-18-q.md",
+        "---\nfrom: ghost\nto: claude\nstatus: unread\nsubject: Key?\nthread: t\n---\nq\n",
+    );
     world.file("answer.md", "---\nto: soma\nsubject: Another\nthread: u\n---\nyes\n");
     let doc = world.json(&["reply", "q.md", "--file", "answer.md", "--json"]);
     let message = &doc["messages"][0];
@@ -141,7 +144,8 @@ fn what_was_written_in_an_editor_is_kept_until_it_is_delivered() {
 
 #[test]
 fn an_editor_has_the_last_word_over_options_and_answers() {
-    let world = World::with_inbox().set("EDITOR", "sed -i -e 's/^to:.*/to: claude/' -e 's/^priority:.*/priority: urgent/' -e '$ a x'");
+    let world =
+        World::with_inbox().set("EDITOR", "sed -i -e 's/^to:.*/to: claude/' -e 's/^priority:.*/priority: urgent/' -e '$ a x'");
     world.file(".claude/inbox/README.md", "");
     let doc = world.json(&["send", "--from", "ava", "--to", "soma", "--subject", "a: b #c", "--tag", "t", "--edit", "--json"]);
     let message = &doc["messages"][0];

@@ -21,13 +21,28 @@ fn each_of_several_failures_carries_all_that_is_known_of_it() {
     assert_eq!((&failed[0]["ref"], &failed[0]["kind"]), (&"a.md".into(), &"backward-move".into()));
     assert!(failed[0]["path"].as_str().unwrap().ends_with("2026-05-01-a.md"));
     assert_eq!(failed[0]["next"], json!(["postroom mark read --reopen soma@work:2026-05-01-a"]));
-    assert_eq!((&failed[1]["ref"], &failed[1]["kind"], &failed[1]["path"]), (&"nothing".into(), &"no-such-message".into(), &Value::Null));
-    for args in [&["mark", "read", "x1", "x2"][..], &["archive", "x1", "x2"], &["restore", "x1", "x2"], &["read", "x1", "x2"], &["show", "x1", "x2"], &["show", "x1"], &["mark", "read", "x1"]] {
+    assert_eq!(
+        (&failed[1]["ref"], &failed[1]["kind"], &failed[1]["path"]),
+        (&"nothing".into(), &"no-such-message".into(), &Value::Null)
+    );
+    for args in [
+        &["mark", "read", "x1", "x2"][..],
+        &["archive", "x1", "x2"],
+        &["restore", "x1", "x2"],
+        &["read", "x1", "x2"],
+        &["show", "x1", "x2"],
+        &["show", "x1"],
+        &["mark", "read", "x1"],
+    ] {
         let ran = world.run(&[args, &["--json"]].concat());
         let doc = ran.document();
         assert_eq!(ran.code, 3, "{args:?}: {ran:?}");
         assert_eq!(doc["messages"], json!([]), "{args:?}");
-        assert_eq!((&doc["error"]["kind"], &doc["failed"][0]["ref"]), (&"no-such-message".into(), &"x1".into()), "{args:?}: {doc}");
+        assert_eq!(
+            (&doc["error"]["kind"], &doc["failed"][0]["ref"]),
+            (&"no-such-message".into(), &"x1".into()),
+            "{args:?}: {doc}"
+        );
         assert!(doc["error"]["message"].as_str().unwrap().contains("x1"), "{doc}");
     }
 }
@@ -205,7 +220,9 @@ fn what_can_not_be_looked_into_is_said_once_in_plain_words() {
     world.message("2026-05-01-a.md", "unread", "2026-05-01", "a");
     world.file(".soma/inbox/_archive/2026-01-01-b.md", letter("resolved", "2026-01-01", "b"));
     world.file(".claude/inbox/2026-05-01-c.md", letter("unread", "2026-05-01", "c"));
-    for (closed, said) in [(".claude", ".claude"), (".soma/inbox", "soma@work (.soma/inbox)"), (".soma/inbox/_archive", "soma@work")] {
+    for (closed, said) in
+        [(".claude", ".claude"), (".soma/inbox", "soma@work (.soma/inbox)"), (".soma/inbox/_archive", "soma@work")]
+    {
         let path = world.project().join(closed);
         close(&path);
         let held_back = !may_read(&path);

@@ -82,7 +82,8 @@ fn the_home_folder_is_called_the_same_from_everywhere() {
     let world = World::with_inbox();
     fs::create_dir_all(world.home().join(".claude/inbox")).unwrap();
     let home = world.home().to_string_lossy().into_owned();
-    let doc = world.json(&["-C", &home, "--agent", "claude", "send", "--to", "soma (work)", "--subject", "a", "--body", "b", "--json"]);
+    let doc =
+        world.json(&["-C", &home, "--agent", "claude", "send", "--to", "soma (work)", "--subject", "a", "--body", "b", "--json"]);
     assert_eq!(doc["messages"][0]["from"], "claude (~)", "{doc}");
     let path = doc["messages"][0]["path"].as_str().unwrap().to_owned();
     for folder in [&*world.project().to_string_lossy(), &*home] {
@@ -133,8 +134,26 @@ fn a_broadcast_names_each_owner_once() {
 fn a_name_said_often_gets_one_copy_and_stands_there_once() {
     let world = World::with_inbox();
     let doc = world.json(&[
-        "send", "--to", "soma", "--to", "Soma", "--to", "soma@work", "--to", "soma (work)", "--cc", "soma", "--bcc", "soma", "--from",
-        "ava", "--subject", "s", "--body", "b", "--json",
+        "send",
+        "--to",
+        "soma",
+        "--to",
+        "Soma",
+        "--to",
+        "soma@work",
+        "--to",
+        "soma (work)",
+        "--cc",
+        "soma",
+        "--bcc",
+        "soma",
+        "--from",
+        "ava",
+        "--subject",
+        "s",
+        "--body",
+        "b",
+        "--json",
     ]);
     let [message] = doc["messages"].as_array().unwrap().as_slice() else { panic!("{doc}") };
     assert_eq!((&message["to"], &message["cc"]), (&"soma".into(), &serde_json::Value::Null));
@@ -166,7 +185,8 @@ fn a_recipient_may_be_the_name_of_an_inbox_or_have_its_sign_before_it() {
     let other = world.top().join("elsewhere/web");
     fs::create_dir_all(other.join(".soma/inbox")).unwrap();
     fs::create_dir_all(world.top().join("config/postroom")).unwrap();
-    fs::write(world.top().join("config/postroom/config.toml"), format!("projects = [{:?}]\n", other.display().to_string())).unwrap();
+    fs::write(world.top().join("config/postroom/config.toml"), format!("projects = [{:?}]\n", other.display().to_string()))
+        .unwrap();
     for (to, inbox, named) in [
         ("soma@api", "soma@api", "soma (api)"),
         ("soma@work", "soma@work", "soma"),
@@ -183,7 +203,10 @@ fn a_recipient_may_be_the_name_of_an_inbox_or_have_its_sign_before_it() {
         assert!(matches!(ran.code, 2 | 3), "{to}: {ran:?}");
     }
     // An answer to one of these names, too.
-    world.file("services/api/.soma/inbox/2026-05-18-q.md", "---\nfrom: \"@soma@work\"\nto: soma\nstatus: unread\nsubject: q\n---\n");
+    world.file(
+        "services/api/.soma/inbox/2026-05-18-q.md",
+        "---\nfrom: \"@soma@work\"\nto: soma\nstatus: unread\nsubject: q\n---\n",
+    );
     let doc = world.json(&["reply", "2026-05-18-q", "--body", "ok", "--json"]);
     assert_eq!(doc["messages"][0]["inbox"], "soma@work", "{doc}");
 }

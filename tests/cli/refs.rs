@@ -16,7 +16,8 @@ fn an_archived_message_is_not_mistaken_for_a_live_one_of_its_name() {
     world.file(".soma/inbox/_archive/2026-05-01-a.md", letter("resolved", "2026-05-01", "archived"));
     world.file(".soma/inbox/_archive/2026/2026-05-01-a.md", letter("resolved", "2026-05-01", "deeper"));
     for folder in ["new", "archive"] {
-        let text = "---\nfrom: ava\ntimestamp: 2026-05-01T10:00:00Z\nstatus: read\nsubject: FOLDER\n---\n".replace("FOLDER", folder);
+        let text =
+            "---\nfrom: ava\ntimestamp: 2026-05-01T10:00:00Z\nstatus: read\nsubject: FOLDER\n---\n".replace("FOLDER", folder);
         world.file(&format!(".agents/inbox/ben/{folder}/2026-05-01-a.md"), text);
     }
     let doc = world.json(&["list", "--all", "--json"]);
@@ -68,7 +69,13 @@ fn an_id_may_hold_a_colon() {
     world.file(".claude/inbox/2026-05-01-y.md", letter("unread", "2026-05-01", "y"));
     world.message("claude: fix the cache.md", "unread", "2026-05-01", "colon");
     world.message("2026-05-02T10:00:00-z.md", "unread", "2026-05-02", "time");
-    for reference in ["claude: fix the cache", "claude: fix the cache.md", "claude: fix", "soma@work:claude: fix the cache", "soma:claude: fix"] {
+    for reference in [
+        "claude: fix the cache",
+        "claude: fix the cache.md",
+        "claude: fix",
+        "soma@work:claude: fix the cache",
+        "soma:claude: fix",
+    ] {
         assert_eq!(subject(&world, reference), "colon", "{reference}");
     }
     assert_eq!(subject(&world, "2026-05-02T10:00:00-z"), "time");
@@ -115,7 +122,8 @@ fn what_a_summary_or_a_list_shows_of_odd_names_is_taken_back() {
     for (at, name) in odd.iter().enumerate() {
         let world = World::with_inbox();
         for other in odd.iter().take(at + 1) {
-            let text = if other == name { letter("unread", "2026-05-01", "Wanted") } else { letter("resolved", "2026-05-01", "Other") };
+            let text =
+                if other == name { letter("unread", "2026-05-01", "Wanted") } else { letter("resolved", "2026-05-01", "Other") };
             fs::write(world.inbox().join(std::ffi::OsStr::from_bytes(other)), text).unwrap();
         }
         let shown = world.run(&["summary"]).ok().out;

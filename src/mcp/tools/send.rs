@@ -67,12 +67,8 @@ struct Doc {
 
 fn run(call: &Call<'_>) -> Result<Answer, Report> {
     let (run, args) = (&call.run, &call.args);
-    let people = People {
-        from: args.text("from").map(str::to_owned),
-        to: args.texts("to"),
-        cc: args.texts("cc"),
-        bcc: args.texts("bcc"),
-    };
+    let people =
+        People { from: args.text("from").map(str::to_owned), to: args.texts("to"), cc: args.texts("cc"), bcc: args.texts("bcc") };
     let into = super::into(call)?;
     let body = text(call)?;
     let subject = args.text("subject").map_or_else(|| first_line(&body), str::to_owned);

@@ -27,7 +27,9 @@ fn stays(raw: &str) {
 
 #[test]
 fn a_name_in_the_form_of_shells_comes_back() {
-    for name in ["a\u{202e}b.md", "a'b\\c.md", "tab\tline\nret\r.md", " x ", "\u{1f600}\u{e0041}.md", "-x", "", "caf\u{e9} \u{7f}.md"] {
+    for name in
+        ["a\u{202e}b.md", "a'b\\c.md", "tab\tline\nret\r.md", " x ", "\u{1f600}\u{e0041}.md", "-x", "", "caf\u{e9} \u{7f}.md"]
+    {
         let shown = file_name(name.as_bytes(), Target::Terminal);
         assert!(shown.starts_with("$'"), "{name:?}: {shown}");
         assert_eq!(unquote(&shown).as_deref(), Some(name), "{shown}");
