@@ -23,6 +23,7 @@ pub mod schedule;
 pub mod session;
 pub mod settings;
 pub mod setup;
+mod shortlist;
 pub mod show;
 pub mod summary;
 pub mod sweep;
