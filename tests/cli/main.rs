@@ -14,6 +14,7 @@ mod init;
 mod json;
 mod layouts;
 mod looking;
+mod migrate;
 mod sending;
 mod shapes;
 mod support;
