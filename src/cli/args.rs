@@ -14,7 +14,7 @@ use crate::store::discover;
 
 mod keep;
 
-pub use keep::DoctorArgs;
+pub use keep::{DoctorArgs, ScheduleAction, ScheduleArgs};
 
 pub use letter::{BroadcastArgs, LetterArgs, ReceiveArgs, ReceiveFormat, ReplyArgs, SendArgs};
 
@@ -153,6 +153,8 @@ pub enum Command {
     Summary(SummaryArgs),
     /// Look for what is wrong with the inboxes, and mend what is safe to mend
     Doctor(DoctorArgs),
+    /// Sweep the known projects each night: by a systemd timer, cron or launchd
+    Schedule(ScheduleArgs),
     /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
     #[command(long_about = RENDER)]
     Render(RenderArgs),
@@ -459,6 +461,9 @@ pub struct SweepArgs {
     /// Everything handled that is dated before this day
     #[arg(long, value_name = "DATE")]
     pub before: Option<String>,
+    /// In every project that the configuration knows, each looked at on its own, and in the home folder
+    #[arg(long)]
+    pub projects: bool,
     /// Only messages with this status, actioned or resolved (may be repeated) [default: both]
     #[arg(long, value_name = "STATUS", value_parser = handled)]
     pub status: Vec<Status>,
@@ -524,6 +529,9 @@ pub struct SetupArgs {
     /// claude, codex, gemini, cursor, opencode or soma
     #[arg(value_name = "HOST")]
     pub host: Option<String>,
+    /// The MCP server (`postroom mcp`) instead of the hook
+    #[arg(long, requires = "host")]
+    pub mcp: bool,
     /// In the project's settings
     #[arg(long, conflicts_with = "user")]
     pub project: bool,

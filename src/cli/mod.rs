@@ -38,6 +38,7 @@ mod receive;
 mod render;
 mod reply;
 mod restore;
+mod schedule;
 mod search;
 mod send;
 mod setup;
@@ -115,6 +116,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
         Command::Doctor(args) => doctor::run(&run, &args, out),
+        Command::Schedule(args) => schedule::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
         Command::Setup(args) => setup::run(&run, &args, false, out),

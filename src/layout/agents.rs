@@ -148,18 +148,15 @@ impl Layout for Agents {
             }
             Change::Adopt { parcel } => {
                 let folder = inbox.join(if parcel.message.archived { ARCHIVE } else { NEW });
-                let (path, bytes) = match parcel.whole {
-                    Some(whole) => {
-                        let name = parcel.name().to_string_lossy().into_owned();
-                        let bytes = adopt::with_references(parcel, whole, context.dialect)?;
-                        (adopt::free_place(parcel, &folder, &name, &[".md", ".md.read"]), bytes)
-                    }
-                    None => {
-                        // What the folder says already needs no line.
-                        let by_place = if parcel.message.archived { Status::Actioned } else { Status::Unread };
-                        let status = Some(parcel.status()).filter(|status| *status != by_place);
-                        (adopted_place(parcel, &folder), adopt::anew(parcel, "timestamp", status)?)
-                    }
+                let (path, bytes) = if let Some(whole) = parcel.whole {
+                    let name = parcel.name().to_string_lossy().into_owned();
+                    let bytes = adopt::with_references(parcel, whole, context.dialect)?;
+                    (adopt::free_place(parcel, &folder, &name, &[".md", ".md.read"]), bytes)
+                } else {
+                    // What the folder says already needs no line.
+                    let by_place = if parcel.message.archived { Status::Actioned } else { Status::Unread };
+                    let status = Some(parcel.status()).filter(|status| *status != by_place);
+                    (adopted_place(parcel, &folder), adopt::anew(parcel, "timestamp", status)?)
                 };
                 let op = FileOp::Create { path, bytes, staging: Some(inbox.join(DRAFTS)), if_taken: IfTaken::Refuse };
                 Ok(EditPlan { inbox: inbox.clone(), ops: vec![op] })

@@ -13,6 +13,7 @@ use crate::model::message::{Message, Priority};
 use crate::model::name::{AgentName, same};
 use crate::model::status::Status;
 use crate::render::view::Trouble;
+use crate::store::discover::Problem;
 use crate::store::scan::Scan;
 
 /// Which part of the inboxes a query looks at.
@@ -70,6 +71,11 @@ pub struct Unlooked {
 }
 
 impl Unlooked {
+    /// A place that discovery could not look into.
+    pub fn of(problem: &Problem) -> Self {
+        Self { inbox: problem.kind.as_str().to_owned(), path: problem.path.clone(), why: problem.text.clone() }
+    }
+
     /// The same as documents carry it.
     pub fn trouble(&self) -> Trouble<'_> {
         Trouble { kind: "inbox-unreadable", path: Some(&self.path), text: &self.why }

@@ -15,6 +15,7 @@ pub mod made;
 pub mod page;
 #[cfg(feature = "cli")]
 pub mod palette;
+pub mod schedule;
 pub mod shown;
 pub mod summary;
 #[cfg(feature = "cli")]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
+#[cfg(feature = "mcp")]
 mod agents;
 mod attacks;
 mod boot;
@@ -15,7 +16,10 @@ mod json;
 mod layouts;
 mod looking;
 mod migrate;
+mod schedule;
 mod sending;
+#[cfg(feature = "mcp")]
+mod servers;
 mod shapes;
 mod support;
 mod threads;
