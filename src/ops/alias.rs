@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{Item, Table, value};
 
 use super::session::Session;
+use super::settings::Settings;
 use crate::error::{Exit, Report};
 use crate::model::message::Warning;
 use crate::model::name::AgentName;
 use crate::store::discover;
-use crate::store::read::Reach;
 
 /// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
 /// would be, done, and what is odd though it is done.
@@ -23,17 +23,8 @@ pub fn set(
     path: &Path,
     dry_run: bool,
 ) -> Result<(String, Vec<Warning>), Report> {
-    let before = match std::fs::read(path) {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => {
-            return Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path));
-        }
-    };
-    let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default()).into_owned();
-    let mut document: DocumentMut =
-        text.parse().map_err(|e| Report::failed("config-broken", format!("{}: {e}", path.display())).at(path))?;
-    let table = document.entry("aliases").or_insert(Item::Table(Table::new()));
+    let mut settings = Settings::read(path)?;
+    let table = settings.document.entry("aliases").or_insert(Item::Table(Table::new()));
     let Some(table) = table.as_table_like_mut() else {
         return Err(Report::failed("config-broken", format!("{}: `aliases` is no table", path.display())).at(path));
     };
@@ -49,14 +40,8 @@ pub fn set(
             return Err(Report::new("no-such-alias", Exit::NotFound, text).at(path).next("postroom alias"));
         }
     };
-    if dry_run {
-        return Ok((line, Vec::new()));
-    }
-    if let (None, Some(folder)) = (&before, path.parent()) {
-        session.disk.shared_folder(folder)?;
-    }
-    let done = session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes(), Reach::Anywhere)?;
-    Ok((line, done.warnings))
+    let warnings = if dry_run { Vec::new() } else { settings.write(session)? };
+    Ok((line, warnings))
 }
 
 /// The path of the inbox that a text names: it means the same inbox from everywhere, which a name

@@ -78,7 +78,8 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn list(items: &[String]) -> String {
+/// Several values as a flow list.
+pub(super) fn list(items: &[String]) -> String {
     let items: Vec<_> =
         items.iter().map(|i| if is_plain(i) && !i.contains([',', ' ']) { i.clone() } else { quoted_item(i) }).collect();
     format!("[{}]", items.join(", "))

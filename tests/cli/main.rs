@@ -10,10 +10,14 @@ mod changes;
 mod doctor;
 mod hooks;
 mod hosts;
+mod init;
 mod json;
 mod layouts;
 mod looking;
+mod schedule;
 mod sending;
+#[cfg(feature = "mcp")]
+mod servers;
 mod shapes;
 mod support;
 mod threads;

@@ -116,8 +116,8 @@ impl Case {
         let send = |to: &str| {
             let none = |_: &Recipient| None;
             let copies = deliver::address(session, &inboxes(session), &recipient(to), &none)?;
-            let mut done = deliver::deliver(session, &letter(NEW, to, "a new one"), &copies, EventKind::Send, false)?;
-            done.failed.pop().map_or(Ok(done.warnings), Err)
+            let mut done = deliver::deliver(session, &letter(NEW, to, "a new one"), &copies.copies, EventKind::Send, false)?;
+            done.failed.pop().map_or(Ok(done.warnings), |(_, report)| Err(report))
         };
         match self {
             Mark => mark("2026-05-01-one", Status::Actioned),

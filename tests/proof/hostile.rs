@@ -108,7 +108,9 @@ fn loops_pipes_sockets_and_devices_are_told_and_never_opened() {
     assert!(made.success());
     world.message("2026-05-01-real.md", "unread", "2026-05-01", "real");
     let before = snapshot(&world.inbox());
-    for args in [&["list", "--all"][..], &["summary"], &["sweep"], &["search", "real"], &["doctor"], &["hook", "--host", "claude"]] {
+    for args in
+        [&["list", "--all"][..], &["summary"], &["sweep"], &["search", "real"], &["doctor"], &["hook", "--host", "claude"]]
+    {
         let ran = quickly(&format!("{args:?}"), Duration::from_secs(10), || world.run(args));
         assert!(matches!(ran.code, 0 | 1), "{ran:?}");
     }
@@ -142,7 +144,12 @@ fn what_may_not_be_read_or_written_is_said_and_left_alone() {
         let mut command = std::process::Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(inner.get_program()).args(inner.get_args());
         command.current_dir(world.project()).env_clear().envs(inner.get_envs().filter_map(|(k, v)| Some((k, v?))));
-        command.output().map(|o| (o.status.code().unwrap_or(-1), format!("{}{}", String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr))))
+        command.output().map(|o| {
+            (
+                o.status.code().unwrap_or(-1),
+                format!("{}{}", String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr)),
+            )
+        })
     };
     if run(&["--version"]).map_or(true, |(code, _)| code != 0) {
         eprintln!("skipped: no other user can be had here");

@@ -109,7 +109,8 @@ fn in_a_read_only_tree_only_inboxes_and_state_are_written() {
     fs::remove_file(world.project().join(".postroom.toml")).unwrap();
     std::os::unix::fs::symlink(outside.join("2026-04-01-out.md"), world.inbox().join("2026-04-01-link.md")).unwrap();
     let before = facts(&world.top(), but);
-    for args in [&["mark", "resolved", "2026-04-01-link"][..], &["sweep"], &["archive", "--mark", "resolved", "2026-04-01-link"]] {
+    for args in [&["mark", "resolved", "2026-04-01-link"][..], &["sweep"], &["archive", "--mark", "resolved", "2026-04-01-link"]]
+    {
         as_nobody(&world, args);
     }
     assert_eq!(facts(&world.top(), but), before);

@@ -208,7 +208,7 @@ impl Run {
                 let owner = INBOXES[index.index(INBOXES.len())].0;
                 let copies = deliver::address(session, &inboxes(session), &recipient(owner), &none).unwrap();
                 let letter = letter(self.next, owner, subject);
-                let done = deliver::deliver(session, &letter, &copies, EventKind::Send, false).unwrap();
+                let done = deliver::deliver(session, &letter, &copies.copies, EventKind::Send, false).unwrap();
                 assert_eq!((done.delivered.len(), done.failed.len()), (1, 0), "{done:?}");
                 self.next += 1;
                 self.learn_new();
@@ -219,7 +219,7 @@ impl Run {
                 if let Ok(answer) = reply::prepare(session, &inboxes(session), None, &target, &wanted) {
                     let mut letter = letter(self.next, "x", &answer.subject);
                     letter.in_reply_to = Some(answer.in_reply_to);
-                    let sent = deliver::deliver(session, &letter, &answer.copies, EventKind::Reply, false);
+                    let sent = deliver::deliver(session, &letter, &answer.addressed.copies, EventKind::Reply, false);
                     if sent.is_ok_and(|d| !d.delivered.is_empty()) {
                         self.next += 1;
                     }

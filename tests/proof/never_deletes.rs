@@ -34,7 +34,9 @@ pub fn trace(world: &World, args: &[&str], input: &str) -> Vec<Call> {
     let inner = world.command(args);
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-s", "4096", "-e"]);
-    command.arg("trace=unlink,unlinkat,rmdir,rename,renameat,renameat2,link,linkat,open,openat,creat,truncate,ftruncate,mkdir,mkdirat");
+    command.arg(
+        "trace=unlink,unlinkat,rmdir,rename,renameat,renameat2,link,linkat,open,openat,creat,truncate,ftruncate,mkdir,mkdirat",
+    );
     command.arg("-o").arg(&out).arg(inner.get_program()).args(inner.get_args()).current_dir(world.project()).env_clear();
     command.envs(inner.get_envs().filter_map(|(k, v)| Some((k, v?))));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -103,7 +105,9 @@ fn judge(world: &World, args: &[&str], calls: &[Call], own: &[PathBuf]) -> usize
 
 fn mixed() -> World {
     let world = World::with_inbox();
-    for (name, status) in [("one", "unread"), ("two", "actioned"), ("three", "resolved"), ("four", "read"), ("five", "unread # c")] {
+    for (name, status) in
+        [("one", "unread"), ("two", "actioned"), ("three", "resolved"), ("four", "read"), ("five", "unread # c")]
+    {
         world.message(&format!("2026-04-01-{name}.md"), status, "2026-04-01", name);
     }
     world.file(".soma/inbox/2026-04-02-broken.md", "---\nstatus: unread\nnever closed\n");
@@ -124,7 +128,8 @@ fn no_command_takes_anything_away() {
         return;
     }
     let world = mixed();
-    let made = [world.project().join(".claude/settings.json"), world.project().join(".claude"), world.project().join("AGENTS.md")];
+    let made =
+        [world.project().join(".claude/settings.json"), world.project().join(".claude"), world.project().join("AGENTS.md")];
     let stdin = format!("{{\"hook_event_name\":\"SessionStart\",\"session_id\":\"s\",\"cwd\":{:?}}}", world.project());
     let commands: &[&[&str]] = &[
         &["inboxes"],
