@@ -48,6 +48,7 @@ mod stdin;
 mod summary;
 mod sweep;
 mod thread;
+mod watch;
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
@@ -113,6 +114,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Summary(args) => summary::run(&run, &args, out),
         Command::Doctor(args) => doctor::run(&run, &args, out),
         Command::Schedule(args) => schedule::run(&run, &args, out),
+        Command::Watch(args) => watch::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
         Command::Setup(args) => setup::run(&run, &args, false, out),
@@ -155,13 +157,8 @@ fn say(out: &Out, warnings: &[Warning]) {
 }
 
 fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
-    let asked = matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-    );
+    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !asked && words.iter().any(|w| w == "--json") {
-        let text = error.to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let globals = Globals {
             directory: None,
             inbox: Vec::new(),
@@ -173,12 +170,34 @@ fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
             quiet: false,
             verbose: false,
         };
-        let report = Report::new("usage", Exit::Usage, message).next("postroom --help");
-        return ExitCode::from(Out::new(&globals).report(&report).code());
+        return ExitCode::from(Out::new(&globals).report(&usage_report(error)).code());
     }
     let _ = error.print();
     let exit = if error.exit_code() == 0 { Exit::Done } else { Exit::Usage };
     ExitCode::from(exit.code())
+}
+
+/// A fault of the command line, with all that is said of it: the first paragraph is the fault, the
+/// others tell what to do.
+fn usage_report(error: &clap::Error) -> Report {
+    let text = error.to_string();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return Report::new("usage", Exit::Usage, "a command is missing").next("postroom --help");
+    }
+    let one_line = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut paragraphs = text.split("\n\n").map(one_line).filter(|p| !p.is_empty());
+    let first = paragraphs.next().unwrap_or_default();
+    let mut report = Report::new("usage", Exit::Usage, first.strip_prefix("error: ").unwrap_or(&first));
+    let mut command = None;
+    for paragraph in paragraphs {
+        if let Some(usage) = paragraph.strip_prefix("Usage: postroom ") {
+            command = usage.split(' ').next().filter(|word| word.bytes().all(|b| b.is_ascii_lowercase())).map(str::to_owned);
+        }
+        if !paragraph.starts_with("For more information") {
+            report = report.hint(paragraph);
+        }
+    }
+    report.next(command.map_or_else(|| "postroom --help".to_owned(), |command| format!("postroom {command} --help")))
 }
 
 /// Completions are made in memory first: the generator panics on a closed pipe.

@@ -155,7 +155,13 @@ impl Out {
     /// Says which inboxes could not be looked into. That is never silence, also when quiet.
     pub fn unlooked(&self, unlooked: &[Unlooked]) -> Exit {
         for Unlooked { inbox, path, why } in unlooked {
-            self.line("error: ", &format!("could not look into {inbox} ({}): {why}", path.display()));
+            let place = self.short(path).display();
+            let text = match inbox.as_str() {
+                "" if why.contains(&*path.to_string_lossy()) => format!("could not look everywhere: {why}"),
+                "" => format!("could not look into {place}: {why}"),
+                inbox => format!("could not look into {inbox} ({place}): {why}"),
+            };
+            self.line("error: ", &text);
         }
         if unlooked.is_empty() { Exit::Done } else { Exit::Failed }
     }

@@ -247,6 +247,8 @@ fn list_archived(inbox: &Path) -> Listing {
             None => {
                 if let Err(error) = archive.symlink_metadata().and_then(|_| fs::metadata(&archive))
                     && (error.kind() != io::ErrorKind::NotFound || is_dangling(&archive))
+                    // What closes one spelling closes them all.
+                    && !out.problems.iter().any(|(_, told)| told.kind() == error.kind())
                 {
                     out.problems.push((archive, error));
                 }

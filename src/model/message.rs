@@ -191,7 +191,8 @@ impl Message {
 
     /// How commands name it among those of its inbox: its id; of an archived one its place.
     pub fn name(&self) -> Cow<'_, str> {
-        if self.archived { self.place().to_string_lossy() } else { Cow::Borrowed(self.id.as_str()) }
+        let place = self.place();
+        if place.components().count() > 1 { place.to_string_lossy() } else { Cow::Borrowed(self.id.as_str()) }
     }
 
     /// Where its file lies in its inbox: its name, and of an archived one the archive's folders too.

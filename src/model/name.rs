@@ -99,7 +99,7 @@ impl Recipient {
 }
 
 /// Whether every bracket that opens closes, and none closes before.
-fn is_balanced(text: &str) -> bool {
+pub fn is_balanced(text: &str) -> bool {
     let depth = text.chars().try_fold(0_usize, |depth, c| match c {
         '(' => Some(depth + 1),
         ')' => depth.checked_sub(1),

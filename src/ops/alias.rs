@@ -11,8 +11,8 @@ use crate::model::message::Warning;
 use crate::model::name::AgentName;
 use crate::store::discover;
 
-/// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
-/// would be, done, and what is odd though it is done.
+/// Sets an alias, or takes it away where `target` is `None`. Gives the inbox as the configuration names
+/// it now, or would, and what is odd though it is done.
 ///
 /// # Errors
 /// There is no such inbox, the file can't be read as configuration, or it can't be written.
@@ -22,26 +22,26 @@ pub fn set(
     target: Option<&str>,
     path: &Path,
     dry_run: bool,
-) -> Result<(String, Vec<Warning>), Report> {
+) -> Result<(Option<String>, Vec<Warning>), Report> {
     let mut settings = Settings::read(path)?;
     let table = settings.document.entry("aliases").or_insert(Item::Table(Table::new()));
     let Some(table) = table.as_table_like_mut() else {
         return Err(Report::failed("config-broken", format!("{}: `aliases` is no table", path.display())).at(path));
     };
-    let line = match target {
+    let inbox = match target {
         Some(target) => {
             let inbox = known(session, target, path)?;
             table.insert(name.as_str(), value(inbox.as_str()));
-            format!("{name} = {inbox}")
+            Some(inbox)
         }
-        None if table.remove(name.as_str()).is_some() => format!("{name} is no alias any more"),
+        None if table.remove(name.as_str()).is_some() => None,
         None => {
             let text = format!("{name} is no alias in {}", path.display());
             return Err(Report::new("no-such-alias", Exit::NotFound, text).at(path).next("postroom alias"));
         }
     };
     let warnings = if dry_run { Vec::new() } else { settings.write(session)? };
-    Ok((line, warnings))
+    Ok((inbox, warnings))
 }
 
 /// The path of the inbox that a text names: it means the same inbox from everywhere, which a name

@@ -13,6 +13,9 @@ use crate::model::name::{AgentName, NameError, Recipient, same};
 use crate::store::discover;
 use crate::text::nearest::likely;
 
+/// How the hint begins that lists who there is.
+pub const KNOWN_NAMES: &str = "known names:";
+
 /// Where a message to a name goes.
 #[derive(Debug, Clone)]
 pub struct Address {
@@ -286,9 +289,10 @@ fn unknown(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) -> 
     if !near.is_empty() {
         report = report.hint(format!("did you mean {}?", near.iter().take(3).copied().collect::<Vec<_>>().join(" or ")));
     }
-    let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let rest = names.iter().map(String::as_str).filter(|n| !near.contains(n));
+    let shown = near.iter().copied().chain(rest).take(SHOWN).collect::<Vec<_>>().join(", ");
     let more = if names.len() > SHOWN { format!(", +{} more", names.len() - SHOWN) } else { String::new() };
-    report.hint(format!("known names: {shown}{more}")).next("postroom inboxes")
+    report.hint(format!("{KNOWN_NAMES} {shown}{more}")).next("postroom inboxes")
 }
 
 fn ambiguous(recipient: &Recipient, inboxes: &[&Inbox]) -> Report {

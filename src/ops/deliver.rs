@@ -146,7 +146,11 @@ pub fn address_by(to: &Recipients, find: &dyn Fn(&Recipient) -> Result<Address, 
         for recipient in list {
             let address = match find(recipient).and_then(|address| sendable(&address.inbox).map(|()| address)) {
                 Ok(address) => address,
-                Err(report) => {
+                Err(mut report) => {
+                    // Who there is needs to be said once.
+                    if faults.iter().any(|f| f.kind == report.kind) {
+                        report.hints.retain(|hint| !hint.starts_with(book::KNOWN_NAMES));
+                    }
                     faults.push(report);
                     continue;
                 }

@@ -12,7 +12,7 @@ use super::refs;
 use super::session::Session;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
-use crate::model::name::same;
+use crate::model::name::{is_balanced, same};
 use crate::model::thread::{Place, arrange};
 
 /// One message of a conversation, in reading order.
@@ -289,7 +289,8 @@ impl<'a> Known<'a> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem(name))).map_or(&[], Vec::as_slice)
     }
 
-    /// Of several messages of one name: that of the same inbox, else of the same project, else the only one.
+    /// Of several messages of one name: that of the same inbox, else of the same project, else the only
+    /// one; the live one, for an archived one has another name.
     fn nearest(&self, session: &Session<'_>, message: &Message, found: &[usize]) -> Option<usize> {
         let project = |name: &str| session.inbox(name).map(|i| i.project.clone());
         let own = project(&message.inbox);
@@ -297,9 +298,12 @@ impl<'a> Known<'a> {
         let tiers: [&dyn Fn(&Message) -> bool; 3] =
             [&|m| m.inbox == message.inbox, &|m| own.is_some() && project(&m.inbox) == own, &|_| true];
         tiers.into_iter().find_map(|tier| {
-            let mut fitting = found.iter().copied().filter(|&i| of(i).is_some_and(tier));
-            let first = fitting.next()?;
-            fitting.next().is_none().then_some(first)
+            let fitting: Vec<usize> = found.iter().copied().filter(|&i| of(i).is_some_and(tier)).collect();
+            let live: Vec<usize> = fitting.iter().copied().filter(|&i| of(i).is_some_and(|m| !m.archived)).collect();
+            match (fitting.as_slice(), live.as_slice()) {
+                ([one], _) | (_, [one]) => Some(*one),
+                _ => None,
+            }
         })
     }
 
@@ -372,10 +376,11 @@ fn without_remark(text: &str) -> Option<&str> {
 fn unwrapped(text: &str) -> Vec<&str> {
     const AROUND: [(&str, &str); 8] =
         [("[[", "]]"), ("`", "`"), ("\"", "\""), ("'", "'"), ("<", ">"), ("[", "]"), ("(", ")"), ("*", "*")];
-    if let Some((label, target)) = text.strip_prefix('[').and_then(|t| t.strip_suffix(')')).and_then(|t| t.split_once("](")) {
+    let link = text.strip_prefix('[').and_then(|t| t.strip_suffix(')')).and_then(|t| t.split_once("]("));
+    if let Some((label, target)) = link.filter(|(_, target)| is_balanced(target)) {
         // A title may follow the target.
-        let bare = target.split([' ', '"']).next().unwrap_or_default();
-        return vec![target.trim(), bare.trim_matches(['<', '>']), label.trim()];
+        let bare = target.split_once(" \"").or_else(|| target.split_once(" '")).map_or(target, |(bare, _)| bare);
+        return vec![target.trim(), bare.trim().trim_matches(['<', '>']), label.trim()];
     }
     let inside = AROUND.into_iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
     inside.map(str::trim).into_iter().collect()

@@ -160,7 +160,7 @@ fn inboxes_have_counts_or_null() {
     assert_eq!(
         value["inboxes"],
         json!([{"name": "soma@work", "path": "/home/u/work/.soma/inbox", "layout": "soma", "owner": "soma", "aliases": ["ben"],
-            "label": "project", "unread": 1, "open": 2, "live": 3, "archived": null,
+            "label": "project", "project": "/home/u/work", "unread": 1, "open": 2, "live": 3, "archived": null,
             "warnings": [{"kind": "unreadable", "text": "permission denied"}]}])
     );
 }

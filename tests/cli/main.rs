@@ -3,17 +3,22 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
 mod agents;
+mod answers;
 mod attacks;
 mod boot;
 mod cases;
 mod changes;
 mod doctor;
+mod drafts;
+mod faults;
 mod hooks;
 mod hosts;
 mod init;
 mod json;
 mod layouts;
 mod looking;
+mod people;
+mod refs;
 mod schedule;
 mod sending;
 #[cfg(feature = "mcp")]
@@ -22,3 +27,4 @@ mod shapes;
 mod support;
 mod threads;
 mod tour;
+mod watch;

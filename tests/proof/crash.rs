@@ -113,10 +113,10 @@ impl Case {
             let options = archive::Options { mark, ..archive::Options::default() };
             archive::archive(session, &target(place, session, name)?, &options).map(|m| m.warnings)
         };
-        let send = |to: &str| {
+        let send = |to: &str| -> Result<Vec<Warning>, Report> {
             let none = |_: &Recipient| None;
-            let copies = deliver::address(session, &inboxes(session), &recipient(to), &none)?;
-            let mut done = deliver::deliver(session, &letter(NEW, to, "a new one"), &copies.copies, EventKind::Send, false)?;
+            let addressed = deliver::address(session, &inboxes(session), &recipient(to), &none)?;
+            let mut done = deliver::deliver(session, &letter(NEW, to, "a new one"), &addressed.copies, EventKind::Send, false)?;
             done.failed.pop().map_or(Ok(done.warnings), |(_, report)| Err(report))
         };
         match self {

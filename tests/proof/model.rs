@@ -207,9 +207,9 @@ impl Run {
         match act {
             Act::Send(index, subject) => {
                 let owner = INBOXES[index.index(INBOXES.len())].0;
-                let copies = deliver::address(session, &inboxes(session), &recipient(owner), &none).unwrap();
+                let addressed = deliver::address(session, &inboxes(session), &recipient(owner), &none).unwrap();
                 let letter = letter(self.next, owner, subject);
-                let done = deliver::deliver(session, &letter, &copies.copies, EventKind::Send, false).unwrap();
+                let done = deliver::deliver(session, &letter, &addressed.copies, EventKind::Send, false).unwrap();
                 assert_eq!((done.delivered.len(), done.failed.len()), (1, 0), "{done:?}");
                 self.next += 1;
                 self.learn_new();

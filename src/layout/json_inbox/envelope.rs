@@ -42,13 +42,12 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
             if members.is_empty() { "it is no JSON object, so no message" } else { "it has too many members for a message" };
         return Ok(bare::by_name(context, entry, Warning::new("bad-json", text)));
     }
-    let mut message = bare::unread(context, entry);
-    message.readable = true;
+    let mut header = Header::default();
     let mut warnings = Vec::new();
-    let text = fill(&mut message.header, &document, context.dialect);
-    let status = status_of(members, context.dialect);
-    message.status = status_beside(&status, entry.state, context.dialect, &mut warnings);
-    message.raw_status = match status {
+    let text = fill(&mut header, &document, context.dialect);
+    let found = status_of(members, context.dialect);
+    let status = status_beside(&found, entry.state, context.dialect, &mut warnings);
+    let raw_status = match found {
         Found::Word(word) => Some(word.to_owned()),
         _ => None,
     };
@@ -57,10 +56,10 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
         let text = format!("the key {:?} stands in it twice; the last one counts", member.key);
         warnings.push(Warning::new("duplicate-key", text));
     }
-    message.shown = bare::shown(&message.header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
-    bare::warn_of_hidden(&message.header, &mut warnings);
-    message.warnings = warnings;
-    Ok(message)
+    let shown = bare::shown(&header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
+    bare::warn_of_hidden(&header, &mut warnings);
+    let message = bare::with(context, entry, header, shown);
+    Ok(Message { status, raw_status, warnings, readable: true, ..message })
 }
 
 /// The outermost members of a message, and the elements of lists in them.
