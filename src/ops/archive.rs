@@ -92,7 +92,9 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
         moved.warnings.splice(..0, marked.warnings);
         return Ok(Moved { marked: transition, ..moved });
     }
-    let raw_status = Some(planned.to.to_string());
+    // Where nothing is written, the word stays the one that stands there, whatever it is worth.
+    let written = transition.is_some().then(|| planned.to.to_string());
+    let raw_status = written.or_else(|| planned.message.raw_status.clone());
     let message = Message { status: planned.to, raw_status, ..planned.message.clone() };
     let target = Target { inbox: target.inbox.clone(), message };
     let (moves, goal) = plan_move(session, &target, Way::Out, &mut Taken::default())?;
