@@ -44,6 +44,9 @@ impl Exit {
     }
 }
 
+/// How a report ends that says what was left undone.
+const UNDONE: [&str; 1] = ["; nothing was sent"];
+
 /// One thing that went wrong, told so that the reader can act on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -70,6 +73,41 @@ impl Report {
     /// A refusal or failure.
     pub fn failed(kind: &'static str, message: impl Into<String>) -> Self {
         Self::new(kind, Exit::Failed, message)
+    }
+
+    /// Several faults of one input as one report, each told once; `None` where there is none.
+    ///
+    /// What was not done is said once, behind the last of them.
+    pub fn together(mut faults: Vec<Self>) -> Option<Self> {
+        if faults.len() < 2 {
+            return faults.pop();
+        }
+        let undone = UNDONE.into_iter().find(|undone| faults.iter().any(|f| f.message.ends_with(undone)));
+        let mut all = Self::new("several-faults", Exit::Done, "");
+        if let [first, rest @ ..] = faults.as_slice()
+            && rest.iter().all(|f| f.kind == first.kind)
+        {
+            all.kind = first.kind;
+        }
+        let mut messages: Vec<String> = Vec::new();
+        for fault in faults {
+            let message = UNDONE.into_iter().find_map(|undone| fault.message.strip_suffix(undone)).unwrap_or(&fault.message);
+            if !messages.iter().any(|m| m == message) {
+                messages.push(message.to_owned());
+            }
+            all.path = all.path.or(fault.path);
+            all.exit = all.exit.worst(fault.exit);
+            for (list, more) in [(&mut all.hints, fault.hints), (&mut all.next, fault.next)] {
+                for text in more {
+                    if !list.contains(&text) {
+                        list.push(text);
+                    }
+                }
+            }
+        }
+        all.message = messages.join("; ");
+        all.message.push_str(undone.unwrap_or_default());
+        Some(all)
     }
 
     /// Adds the path it is about.
@@ -103,8 +141,22 @@ impl fmt::Display for Report {
 impl std::error::Error for Report {}
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn faults_are_told_together_and_what_was_left_undone_once() {
+        let fault = |text: &str| Report::new("x", Exit::NotFound, text).hint("h").next("n");
+        let all = Report::together(vec![fault("a; nothing was sent"), fault("b"), fault("a; nothing was sent")]).unwrap();
+        assert_eq!(all.message, "a; b; nothing was sent");
+        assert_eq!((all.kind, all.exit, all.hints.len(), all.next.len()), ("x", Exit::NotFound, 1, 1));
+        let other = Report::new("y", Exit::Usage, "c");
+        let all = Report::together(vec![fault("a"), other.clone()]).unwrap();
+        assert_eq!((all.kind, all.exit, all.message.as_str()), ("several-faults", Exit::Usage, "a; c"));
+        assert_eq!(Report::together(vec![other.clone()]), Some(other));
+        assert_eq!(Report::together(Vec::new()), None);
+    }
 
     #[test]
     fn try_again_never_hides_a_refusal() {

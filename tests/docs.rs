@@ -122,7 +122,7 @@ fn the_table_of_tools_is_what_the_server_lists() {
             _ => "each time",
         };
         let (name, about) = (tool["name"].as_str().unwrap(), tool["description"].as_str().unwrap());
-        table.push_str(&format!("| `{name}` | {changes} | {} | {about} |\n", takes.join(", ")));
+        writeln!(table, "| `{name}` | {changes} | {} | {about} |", takes.join(", ")).unwrap();
     }
     let text = fs::read_to_string(root().join("docs/mcp.md")).unwrap();
     let (start, end) = ("<!-- made from the tools: src/mcp/tools.rs -->\n", "<!-- end -->");

@@ -171,7 +171,8 @@ impl Job {
     fn run(self, room: &Room, disk: Disk<'_>) -> Result<Vec<Done>, Failed> {
         let reach = Reach::Within(&room.dir);
         let create = |name: &str, staging: Option<PathBuf>| {
-            let op = FileOp::Create { path: room.path(name), bytes: b"new".to_vec(), staging, if_taken: IfTaken::Number };
+            let op =
+                FileOp::Create { path: room.path(name), bytes: b"new".to_vec(), staging, if_taken: IfTaken::Number(Vec::new()) };
             disk.carry_out_unlocked(&room.plan(vec![op]))
         };
         let under_lock = |ops| disk.carry_out(&room.lock(), &room.plan(ops), reach);
@@ -430,8 +431,12 @@ fn a_hundred_senders_of_one_name_all_succeed() {
             let room = &room;
             scope.spawn(move || {
                 let bytes = format!("body {n}").into_bytes();
-                let op =
-                    FileOp::Create { path: room.path("2026-05-01-same.md"), bytes, staging: None, if_taken: IfTaken::Number };
+                let op = FileOp::Create {
+                    path: room.path("2026-05-01-same.md"),
+                    bytes,
+                    staging: None,
+                    if_taken: IfTaken::Number(Vec::new()),
+                };
                 Disk::new().carry_out_unlocked(&room.plan(vec![op])).unwrap();
             });
         }
@@ -512,7 +517,7 @@ proptest! {
                 (0, _) | (_, None) => {
                     let text = format!("{n} 0");
                     let name = ["a.md", "A.md", "b.json"][change.pick % 3];
-                    let op = FileOp::Create { path: room.path(name), bytes: text.clone().into(), staging: None, if_taken: IfTaken::Number };
+                    let op = FileOp::Create { path: room.path(name), bytes: text.clone().into(), staging: None, if_taken: IfTaken::Number(Vec::new()) };
                     (vec![op], n, text)
                 }
                 (1, Some((name, text))) => {

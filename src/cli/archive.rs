@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::args::ArchiveArgs;
 use super::mark::finish;
-use super::out::{Out, Outcome};
+use super::out::{Failed, Out, Outcome};
 use super::{Run, say};
 use crate::ops::archive::{self, Moved, Options};
 use crate::ops::refs::Want;
@@ -17,14 +17,14 @@ pub fn run(run: &Run<'_>, args: &ArchiveArgs, out: &mut Out) -> Outcome {
         let moved = run.target(reference, Want::Live).and_then(|target| archive::archive(&run.session, &target, &options));
         match moved {
             Ok(moved) => done.push(moved),
-            Err(report) => failed.push(report),
+            Err(report) => failed.push(Failed::new(reference, report)),
         }
     }
     tell(run, &done, &failed, args.dry_run, out)
 }
 
 /// Tells what was, or would be, moved.
-pub fn tell(run: &Run<'_>, done: &[Moved], failed: &[crate::error::Report], dry_run: bool, out: &mut Out) -> Outcome {
+pub fn tell(run: &Run<'_>, done: &[Moved], failed: &[Failed], dry_run: bool, out: &mut Out) -> Outcome {
     for moved in done {
         if !out.json {
             let would = if dry_run { " (not yet: a dry run)" } else { "" };

@@ -1,92 +1,137 @@
-//! From options, a file, standard input or an editor to a letter; and telling what became of it.
+//! From options and a text to a letter; and telling what became of it.
 //! Shared by `send`, `reply` and `broadcast`.
 
-use std::io::{IsTerminal, Read, Write};
-use std::process::Command;
+use std::io::{IsTerminal, Write};
 
 use super::args::LetterArgs;
-use super::out::{Fail, Out, Outcome, trouble};
-use super::{Run, say, start};
+use super::draft::{self, Sent, Text};
+use super::out::{Fail, Failed, Out};
+use super::{Run, say};
 use crate::error::{Exit, Report};
 use crate::model::letter::Letter;
-use crate::model::message::Priority;
-use crate::model::name::Recipient;
-use crate::ops::compose::{recipients, subject_of};
-use crate::ops::deliver::{Delivery, Recipients};
+use crate::model::message::{Priority, Warning};
+use crate::ops::compose::{self, People, subject_of};
+use crate::ops::deliver::{Addressed, Delivery};
 use crate::ops::lint;
 use crate::render::view;
-use crate::store::read::Reach;
-use crate::text::draft::Draft;
+use crate::text::draft::Key;
 
-/// The longest body that is taken, in bytes.
-const BODY_CAP: u64 = 16 << 20;
-
-/// A letter still without recipients' inboxes.
-pub struct Composed {
-    pub letter: Letter,
-    pub to: Recipients,
-}
-
-/// What is known before the text is: the options of the three commands.
+/// What the options of the three commands say beside [`LetterArgs`].
+#[derive(Default)]
 pub struct Given<'a> {
-    pub args: &'a LetterArgs,
-    pub to: &'a [String],
-    pub cc: &'a [String],
-    pub bcc: &'a [String],
+    pub people: People,
     pub subject: Option<&'a str>,
-    pub in_reply_to: Option<String>,
+    pub in_reply_to: Option<&'a str>,
+    /// The type, where nobody says one.
     pub kind: &'a str,
     pub thread: Option<String>,
-    pub sender: String,
 }
 
-/// Makes the letter. Options win over what a draft's header says.
-pub fn compose(run: &Run<'_>, given: Given<'_>) -> Result<Composed, Fail> {
-    let args = given.args;
-    // Names are checked before anything else happens: a wrong one must not cost a text.
-    let mut to = Recipients { to: recipients(given.to)?, cc: recipients(given.cc)?, bcc: recipients(given.bcc)? };
-    let draft = text(run, &given)?;
-    if to.to.is_empty() {
-        to.to = listed(&draft, "to")?;
+impl Given<'_> {
+    /// What a template shows of it.
+    pub fn known(&self, run: &Run<'_>, args: &LetterArgs, usable: &[Key]) -> Vec<(Key, Vec<String>)> {
+        let one = |text: Option<&str>| text.filter(|t| !t.is_empty()).map(str::to_owned).into_iter().collect::<Vec<_>>();
+        let sender = self.people.from.clone().or_else(|| run.session.actor.as_ref().map(ToString::to_string));
+        let thread = args.thread.as_deref().or(self.thread.as_deref());
+        let all = [
+            (Key::From, one(sender.as_deref()), true),
+            (Key::To, self.people.to.clone(), true),
+            (Key::Cc, self.people.cc.clone(), true),
+            (Key::Bcc, self.people.bcc.clone(), false),
+            (Key::Subject, one(self.subject), true),
+            (Key::Type, one(Some(args.kind.as_deref().unwrap_or(self.kind))), true),
+            (Key::Priority, one(Some(args.priority.unwrap_or(Priority::Normal).as_str())), true),
+            (Key::Tags, args.tag.clone(), true),
+            (Key::Thread, one(thread), false),
+            (Key::InReplyTo, one(self.in_reply_to), false),
+            (Key::Origin, one(args.origin.as_deref()), false),
+        ];
+        let shown = all.into_iter().filter(|(key, values, always)| usable.contains(key) && (*always || !values.is_empty()));
+        shown.map(|(key, values, _)| (key, values)).collect()
     }
-    if to.cc.is_empty() {
-        to.cc = listed(&draft, "cc")?;
+
+    /// The people, with those that the text's header names.
+    pub fn people(&self, text: &Text) -> People {
+        let People { from, to, cc, bcc } = &self.people;
+        People {
+            from: text.or(from.as_deref(), Key::From),
+            to: text.or_all(to, Key::To),
+            cc: text.or_all(cc, Key::Cc),
+            bcc: text.or_all(bcc, Key::Bcc),
+        }
     }
-    let clock = &run.session.clock;
-    let or = |option: Option<&str>, key: &str| option.or(draft.get(key)).map(str::to_owned);
-    let mut tags = args.tag.clone();
-    if tags.is_empty() {
-        tags = items(draft.get("tags").unwrap_or_default()).map(str::to_owned).collect();
+
+    /// The letter, still without people.
+    ///
+    /// # Errors
+    /// The header names a priority that is none.
+    pub fn letter(&self, run: &Run<'_>, args: &LetterArgs, text: &Text) -> Result<Letter, Report> {
+        let clock = &run.session.clock;
+        let mut subject = text.or(self.subject, Key::Subject).unwrap_or_default();
+        if subject.is_empty() && args.message.is_some() {
+            subject = subject_of(&text.draft.body);
+        }
+        let priority = match text.or(args.priority.map(Priority::as_str), Key::Priority) {
+            None => Priority::Normal,
+            Some(word) => Priority::from_word(&word).ok_or_else(|| {
+                let text = format!("the priority {word:?} is none of low, normal, high, urgent; nothing was sent");
+                Report::failed("bad-draft", text)
+            })?,
+        };
+        Ok(Letter {
+            from: String::new(),
+            to: Vec::new(),
+            cc: Vec::new(),
+            bcc: None,
+            subject,
+            day: clock.today().to_string(),
+            instant: run.session.stamp(),
+            kind: text.or(args.kind.as_deref(), Key::Type).unwrap_or_else(|| self.kind.to_owned()),
+            priority,
+            tags: text.or_all(&args.tag, Key::Tags),
+            thread: text.or(args.thread.as_deref(), Key::Thread).or_else(|| self.thread.clone().filter(|_| !text.edited)),
+            in_reply_to: text.or(self.in_reply_to, Key::InReplyTo),
+            origin: text.or(args.origin.as_deref(), Key::Origin),
+            body: text.draft.body.clone(),
+        })
     }
-    let mut subject = or(given.subject, "subject").unwrap_or_default();
-    if subject.is_empty() && args.message.is_some() {
-        subject = subject_of(&draft.body);
+}
+
+/// Reads the text, once all is checked that can be checked before: a wrong name must not cost a text,
+/// and what is missing is told together.
+pub fn text(run: &Run<'_>, args: &LetterArgs, given: &Given<'_>, usable: &[Key]) -> Result<Text, Fail> {
+    let asked = args.file.is_none() && !args.edit && !draft::is_given(args);
+    if asked && std::io::stdin().is_terminal() {
+        // There is no text to wait for, so what else is wrong is told as well.
+        let mut faults = Vec::new();
+        let text = Text::without(args);
+        let mut letter = given.letter(run, args, &text)?;
+        if let Err(report) = settle(run, None, &given.people(&text), &mut letter) {
+            faults.push(report);
+        }
+        faults.push(draft::no_text());
+        return Err(Report::together(faults).unwrap_or_else(draft::no_text).into());
     }
-    let letter = Letter {
-        from: given.sender.clone(),
-        to: to.to.iter().map(ToString::to_string).collect(),
-        cc: to.cc.iter().map(ToString::to_string).collect(),
-        bcc: None,
-        subject,
-        day: clock.today().to_string(),
-        instant: run.session.stamp(),
-        kind: or(args.kind.as_deref(), "type").unwrap_or_else(|| given.kind.to_owned()),
-        priority: match draft.get("priority") {
-            Some(text) if args.priority == Priority::Normal => Priority::parse(text),
-            _ => args.priority,
-        },
-        tags,
-        thread: or(args.thread.as_deref(), "thread").or(given.thread),
-        in_reply_to: given.in_reply_to.or_else(|| draft.get("in-reply-to").map(str::to_owned)),
-        origin: or(args.origin.as_deref(), "origin"),
-        body: draft.body,
-    };
-    Ok(Composed { letter, to })
+    compose::check_names(&run.session, &given.people)?;
+    Text::read(run, args, usable, &given.known(run, args, usable))
+}
+
+/// Names the people of a letter, and finds their inboxes.
+///
+/// # Errors
+/// All that is wrong with it and them.
+pub fn settle(
+    run: &Run<'_>,
+    into: Option<&crate::model::inbox::Inbox>,
+    people: &People,
+    letter: &mut Letter,
+) -> Result<Addressed, Report> {
+    compose::settle(&run.session, &run.reachable(), into, people, letter)
 }
 
 /// Remarks on the letter; with `--strict` they refuse it.
-pub fn lint(letter: &Letter, strict: bool, out: &Out) -> Result<(), Report> {
-    let remarks = lint::remarks(letter);
+pub fn lint(letter: &Letter, own: Option<Warning>, strict: bool, out: &Out) -> Result<(), Report> {
+    let remarks: Vec<Warning> = own.into_iter().chain(lint::remarks(letter)).collect();
     if strict && let Some(first) = remarks.first() {
         let mut report = Report::failed(first.kind, format!("{}; nothing was sent", first.text));
         report.hints = remarks.iter().skip(1).map(|r| r.text.clone()).collect();
@@ -97,22 +142,19 @@ pub fn lint(letter: &Letter, strict: bool, out: &Out) -> Result<(), Report> {
 }
 
 /// Tells what was delivered, and where.
-pub fn tell(run: &Run<'_>, delivery: &Delivery, dry_run: bool, out: &mut Out) -> Outcome {
+pub fn tell(run: &Run<'_>, delivery: &Delivery, dry_run: bool, out: &mut Out) -> Result<Sent, Fail> {
     for remark in &delivery.remarks {
         out.remark(remark);
     }
-    let exit = delivery.failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
+    let exit = delivery.failed.iter().fold(Exit::Done, |exit, (_, report)| exit.worst(report.exit));
     say(out, &delivery.warnings);
+    let sent = Sent { exit, delivered: !dry_run && delivery.failed.is_empty() };
     if out.json {
-        if delivery.delivered.is_empty()
-            && let [report] = delivery.failed.as_slice()
-        {
-            return Err(report.clone().into());
-        }
-        let failed: Vec<_> = delivery.failed.iter().map(trouble).collect();
+        let failed: Vec<_> = delivery.failed.iter().map(|(name, report)| Failed::new(name, report.clone())).collect();
+        let failed = Failed::in_context(&failed, out);
         let messages: Vec<_> = delivery.delivered.iter().map(|d| &d.message).collect();
-        view::changed(out.data(), messages, &failed, None)?;
-        return Ok(exit);
+        view::changed(out.data(), messages, &Failed::documents(&failed), None)?;
+        return Ok(sent);
     }
     for delivered in &delivery.delivered {
         let verb = if dry_run { "would be sent" } else { "sent" };
@@ -122,90 +164,8 @@ pub fn tell(run: &Run<'_>, delivery: &Delivery, dry_run: bool, out: &mut Out) ->
         let what = format!("{}, {}{thread}", shown.kind, shown.priority.as_str());
         writeln!(out.data(), "{verb} to {}: {} ({what})\n  {path}", delivered.name, message.full_ref())?;
     }
-    for report in &delivery.failed {
+    for (_, report) in &delivery.failed {
         out.failure(report);
     }
-    Ok(exit)
-}
-
-fn listed(draft: &Draft, key: &str) -> Result<Vec<Recipient>, Report> {
-    let names: Vec<String> = items(draft.get(key).unwrap_or_default()).map(str::to_owned).collect();
-    recipients(&names)
-}
-
-fn items(text: &str) -> impl Iterator<Item = &str> {
-    let text = text.trim().trim_start_matches('[').trim_end_matches(']');
-    text.split(',').map(|item| item.trim().trim_matches(['"', '\''])).filter(|item| !item.is_empty())
-}
-
-/// The text of the message, with the header of a draft where it has one.
-fn text(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
-    let args = given.args;
-    if let Some(body) = args.message.as_ref().or(args.body.as_ref()) {
-        return Ok(Draft { fields: Vec::new(), body: body.clone() });
-    }
-    if args.edit {
-        return edited(run, given);
-    }
-    let bytes = match &args.file {
-        Some(path) if path.as_os_str() != "-" => {
-            let path = run.session.dir().join(path);
-            let file = std::fs::File::open(&path);
-            file.and_then(bounded)
-                .map_err(|e| Report::failed("file-unreadable", format!("could not read {}: {e}", path.display())).at(&path))?
-        }
-        None if std::io::stdin().is_terminal() => {
-            let report = Report::new("no-body", Exit::Usage, "the message has no text");
-            return Err(report.hint("give it with --body TEXT, --file FILE, --edit, or on standard input").into());
-        }
-        _ => bounded(std::io::stdin().lock())
-            .map_err(|e| Report::failed("stdin-unreadable", format!("could not read standard input: {e}")))?,
-    };
-    let text = String::from_utf8(bytes).map_err(|_| Report::failed("not-utf8", "the text is not UTF-8; nothing was sent"))?;
-    Ok(Draft::read(&text))
-}
-
-fn bounded(from: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(BODY_CAP + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > BODY_CAP {
-        return Err(std::io::Error::other(format!("more than {BODY_CAP} bytes; send a reference to the file instead")));
-    }
-    Ok(bytes)
-}
-
-/// Opens the editor on a template that explains the convention.
-fn edited(run: &Run<'_>, given: &Given<'_>) -> Result<Draft, Fail> {
-    let editor = start::variable("VISUAL").or_else(|| start::variable("EDITOR")).ok_or_else(|| {
-        Report::new("no-editor", Exit::Usage, "--edit needs VISUAL or EDITOR").hint("or give the text with --body or --file")
-    })?;
-    let folder = std::env::temp_dir();
-    let path = folder.join(format!("postroom-draft-{}.md", std::process::id()));
-    let template = format!(
-        "---\n\
-         # A message is for one topic. Lines that start with # are left out of this header.\n\
-         # type: bug-report, note, question, reply, request, review-request\n\
-         # priority: low, normal, high, urgent\n\
-         to: {}\ncc: {}\nsubject: {}\ntype: {}\npriority: {}\ntags: {}\n\
-         ---\n\n",
-        given.to.join(", "),
-        given.cc.join(", "),
-        given.subject.unwrap_or_default(),
-        given.args.kind.as_deref().unwrap_or(given.kind),
-        given.args.priority.as_str(),
-        given.args.tag.join(", "),
-    );
-    run.session.disk.write_file(&path, None, template.as_bytes(), Reach::Anywhere).map_err(Report::from)?;
-    let failed = |why: String| Report::failed("editor", format!("{editor}: {why}; nothing was sent")).at(&path);
-    let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path).status();
-    let status = status.map_err(|e| failed(e.to_string()))?;
-    if !status.success() {
-        return Err(failed(format!("it ended with {status}; the draft stays in {}", path.display())).into());
-    }
-    let text = std::fs::read_to_string(&path).map_err(|e| failed(e.to_string()))?;
-    let draft = Draft::read(&text);
-    if text == template || draft.body.trim().is_empty() && draft.get("subject").is_none() {
-        return Err(Report::failed("empty-draft", "the draft is empty; nothing was sent").at(&path).into());
-    }
-    Ok(draft)
+    Ok(sent)
 }

@@ -11,15 +11,14 @@ pub fn run(run: &mut Run<'_>, out: &mut Out) -> Outcome {
     let mut rows = Vec::new();
     for inbox in run.inboxes() {
         let (counts, failed) = find::counts(&run.session, inbox);
-        let known = failed.is_empty();
         unlooked.extend(failed);
-        let count = |n: usize| known.then_some(n);
+        let count = |n: usize| counts.live_is_whole.then_some(n);
         rows.push(InboxRow {
             inbox,
             unread: count(counts.unread),
             open: count(counts.open),
             live: count(counts.live),
-            archived: count(counts.archived),
+            archived: counts.archive_is_whole.then_some(counts.archived),
             warnings: &[],
         });
     }

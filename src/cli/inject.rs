@@ -3,10 +3,9 @@
 use std::io::Write;
 
 use super::args::InjectArgs;
-use super::out::{Out, Outcome, trouble};
+use super::out::{Failed, Out, Outcome};
 use super::summary::gather;
 use super::{Run, say};
-use crate::error::Exit;
 use crate::ops::inject::{Became, Injected, inject};
 use crate::render::boot::{self, FileRow};
 use crate::text::neutral::Target;
@@ -19,26 +18,26 @@ pub fn run(run: &Run<'_>, args: &InjectArgs, out: &mut Out) -> Outcome {
     for file in &args.files {
         match inject(&run.session, file, text, args.dry_run) {
             Ok(injected) => done.push(injected),
-            Err(report) => failed.push(report),
+            Err(report) => failed.push(Failed::new(&file.to_string_lossy(), report)),
         }
     }
-    let mut exit = failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
+    let mut exit = Failed::exit(&failed);
     for injected in &done {
         say(out, &injected.warnings);
     }
     if out.json {
-        if let ([], [report]) = (done.as_slice(), failed.as_slice()) {
-            return Err(report.clone().into());
+        if let ([], [one]) = (done.as_slice(), failed.as_slice()) {
+            return Err(one.report.clone().into());
         }
         let files: Vec<_> = done.iter().map(|i| FileRow { path: &i.path, word: word(i.became) }).collect();
-        let failed: Vec<_> = failed.iter().map(trouble).collect();
-        boot::files(out.data(), &files, &failed, args.dry_run)?;
+        let failed = Failed::in_context(&failed, out);
+        boot::files(out.data(), &files, &Failed::documents(&failed), args.dry_run)?;
     } else {
         for injected in &done {
             tell(run, injected, args.dry_run, out)?;
         }
-        for report in &failed {
-            out.failure(report);
+        for one in &failed {
+            out.failure(&one.report);
         }
     }
     if let Some(told) = told {

@@ -6,16 +6,17 @@ use super::{Run, day};
 use crate::error::Exit;
 use crate::ops::log::{self, Query};
 use crate::render::{table, view};
+use crate::store::discover::Scope;
 use crate::store::journal::Reading;
 
 pub fn run(run: &Run<'_>, args: &LogArgs, out: &mut Out) -> Outcome {
     let inboxes = run.inboxes();
-    let narrowed = !run.standpoint.inbox.is_empty() || run.standpoint.agent.is_some();
+    let narrowed = !run.standpoint.inbox.is_empty() || run.standpoint.agent.is_some() || run.standpoint.scope != Scope::default();
     let query = Query {
         last: args.last,
         since: day(run, "--since", args.since.as_deref())?,
         reference: args.reference.clone(),
-        inboxes: narrowed.then(|| inboxes.iter().map(|i| i.name.clone()).collect()),
+        inboxes: narrowed.then(|| inboxes.iter().map(|i| i.path.clone()).collect()),
     };
     let Reading { events, damaged } = log::events(&run.session, &query)?;
     if out.json {

@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use super::args::MarkArgs;
-use super::out::{Out, Outcome, trouble};
+use super::out::{Failed, Out, Outcome};
 use super::{Run, say};
-use crate::error::{Exit, Report};
 use crate::ops::advance::{self, Marked, Options};
 use crate::ops::refs::Want;
 use crate::render::view;
@@ -19,7 +18,7 @@ pub fn run(run: &Run<'_>, args: &MarkArgs, out: &mut Out) -> Outcome {
             run.target(reference, Want::Live).and_then(|target| advance::mark(&run.session, &target, args.status, &options));
         match marked {
             Ok(marked) => done.push(marked),
-            Err(report) => failed.push(report),
+            Err(report) => failed.push(Failed::new(reference, report)),
         }
     }
     if !out.json {
@@ -48,23 +47,18 @@ fn tell(marked: &Marked, dry_run: bool, out: &mut Out) -> std::io::Result<()> {
 /// Ends a command that changed messages: one document or the failures on stderr, and the worst exit.
 pub fn finish(
     messages: &[&crate::model::message::Message],
-    failed: &[Report],
+    failed: &[Failed],
     plans: Option<&[crate::model::plan::EditPlan]>,
     out: &mut Out,
 ) -> Outcome {
-    let exit = failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
+    let exit = Failed::exit(failed);
     if !out.json {
-        for report in failed {
-            out.failure(report);
+        for one in failed {
+            out.failure(&one.report);
         }
         return Ok(exit);
     }
-    if messages.is_empty()
-        && let [report] = failed
-    {
-        return Err(report.clone().into());
-    }
-    let troubles: Vec<_> = failed.iter().map(trouble).collect();
-    view::changed(out.data(), messages.iter().copied(), &troubles, plans)?;
+    let failed = Failed::in_context(failed, out);
+    view::changed(out.data(), messages.iter().copied(), &Failed::documents(&failed), plans)?;
     Ok(exit)
 }

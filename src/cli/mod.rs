@@ -23,6 +23,7 @@ pub mod args;
 mod broadcast;
 mod compose;
 mod doctor;
+mod draft;
 mod hook;
 mod inboxes;
 mod init;
@@ -159,13 +160,8 @@ fn say(out: &Out, warnings: &[Warning]) {
 }
 
 fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
-    let asked = matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-    );
+    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !asked && words.iter().any(|w| w == "--json") {
-        let text = error.to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let globals = Globals {
             directory: None,
             inbox: Vec::new(),
@@ -177,12 +173,34 @@ fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
             quiet: false,
             verbose: false,
         };
-        let report = Report::new("usage", Exit::Usage, message).next("postroom --help");
-        return ExitCode::from(Out::new(&globals).report(&report).code());
+        return ExitCode::from(Out::new(&globals).report(&usage_report(error)).code());
     }
     let _ = error.print();
     let exit = if error.exit_code() == 0 { Exit::Done } else { Exit::Usage };
     ExitCode::from(exit.code())
+}
+
+/// A fault of the command line, with all that is said of it: the first paragraph is the fault, the
+/// others tell what to do.
+fn usage_report(error: &clap::Error) -> Report {
+    let text = error.to_string();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return Report::new("usage", Exit::Usage, "a command is missing").next("postroom --help");
+    }
+    let one_line = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut paragraphs = text.split("\n\n").map(one_line).filter(|p| !p.is_empty());
+    let first = paragraphs.next().unwrap_or_default();
+    let mut report = Report::new("usage", Exit::Usage, first.strip_prefix("error: ").unwrap_or(&first));
+    let mut command = None;
+    for paragraph in paragraphs {
+        if let Some(usage) = paragraph.strip_prefix("Usage: postroom ") {
+            command = usage.split(' ').next().filter(|word| word.bytes().all(|b| b.is_ascii_lowercase())).map(str::to_owned);
+        }
+        if !paragraph.starts_with("For more information") {
+            report = report.hint(paragraph);
+        }
+    }
+    report.next(command.map_or_else(|| "postroom --help".to_owned(), |command| format!("postroom {command} --help")))
 }
 
 /// Completions are made in memory first: the generator panics on a closed pipe.

@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 
-use super::args::{Globals, When3};
+use clap::ValueEnum;
+
+use super::args::{Globals, Scope, When3};
 use crate::error::{Exit, Report};
 use crate::model::message::Warning;
+use crate::ops::advance::quoted;
 use crate::ops::find::Unlooked;
-use crate::render::view::{self, ErrorReport, Trouble};
+use crate::render::view::{self, ErrorReport, Failure, Trouble};
 use crate::text::neutral::{self, Target};
 
 /// Why a command ends early.
@@ -46,6 +49,8 @@ pub struct Out {
     verbose: bool,
     /// Paths below this folder are told relative to it.
     base: Option<PathBuf>,
+    /// The options of this call that others have to repeat to look at the same.
+    context: Context,
     color: ColorChoice,
     stdout: BufWriter<AutoStream<io::Stdout>>,
 }
@@ -65,6 +70,7 @@ impl Out {
             quiet: globals.quiet,
             verbose: globals.verbose,
             base: None,
+            context: Context::of(globals),
             color,
             stdout: BufWriter::with_capacity(64 << 10, AutoStream::new(io::stdout(), out)),
         }
@@ -149,9 +155,21 @@ impl Out {
     /// Says which inboxes could not be looked into. That is never silence, also when quiet.
     pub fn unlooked(&self, unlooked: &[Unlooked]) -> Exit {
         for Unlooked { inbox, path, why } in unlooked {
-            self.line("error: ", &format!("could not look into {inbox} ({}): {why}", path.display()));
+            let place = self.short(path).display();
+            let text = match inbox.as_str() {
+                "" if why.contains(&*path.to_string_lossy()) => format!("could not look everywhere: {why}"),
+                "" => format!("could not look into {place}: {why}"),
+                inbox => format!("could not look into {inbox} ({place}): {why}"),
+            };
+            self.line("error: ", &text);
         }
         if unlooked.is_empty() { Exit::Done } else { Exit::Failed }
+    }
+
+    /// A report whose commands can be run as they stand: with the options of this call.
+    pub fn in_context(&self, report: &Report) -> Report {
+        let next = report.next.iter().map(|command| self.context.into_command(command)).collect();
+        Report { next, ..report.clone() }
     }
 
     /// Reports a failure beside results that are there all the same.
@@ -166,13 +184,14 @@ impl Out {
             self.line("  ", hint);
         }
         for next in &report.next {
-            self.line("  try: ", next);
+            self.line("  try: ", &self.context.into_command(next));
         }
     }
 
     /// Ends the command with a report: a document for programs, lines for people.
     pub fn report(&mut self, report: &Report) -> Exit {
         if self.json {
+            let report = self.in_context(report);
             let doc = ErrorReport {
                 kind: report.kind,
                 message: &report.message,
@@ -194,6 +213,74 @@ impl Out {
         let text = neutral::body(text, Target::Terminal).text;
         // Nobody can be told that stderr can't be written.
         let _ = writeln!(stderr, "{prefix}{text}");
+    }
+}
+
+/// A reference that could not be worked on, and why.
+#[derive(Debug)]
+pub struct Failed {
+    pub reference: String,
+    pub report: Report,
+}
+
+impl Failed {
+    pub fn new(reference: &str, report: Report) -> Self {
+        Self { reference: reference.to_owned(), report }
+    }
+
+    /// The worst of several.
+    pub fn exit(failed: &[Self]) -> Exit {
+        failed.iter().fold(Exit::Done, |exit, one| exit.worst(one.report.exit))
+    }
+
+    /// With commands that can be run as they stand.
+    pub fn in_context(failed: &[Self], out: &Out) -> Vec<Self> {
+        failed.iter().map(|one| Self::new(&one.reference, out.in_context(&one.report))).collect()
+    }
+
+    /// As the JSON documents carry them beside results.
+    pub fn documents(failed: &[Self]) -> Vec<Failure<'_>> {
+        failed.iter().map(|one| Failure { reference: &one.reference, report: &one.report }).collect()
+    }
+}
+
+/// The options of a call that say what is looked at.
+#[derive(Debug, Default)]
+struct Context {
+    place: Vec<String>,
+    whose: Vec<String>,
+}
+
+impl Context {
+    fn of(globals: &Globals) -> Self {
+        let mut context = Self::default();
+        if let Some(folder) = &globals.directory {
+            context.place.push(format!("-C {}", quoted(&folder.to_string_lossy())));
+        }
+        if globals.scope != Scope::All
+            && let Some(scope) = globals.scope.to_possible_value()
+        {
+            context.place.push(format!("--scope {}", scope.get_name()));
+        }
+        if globals.teams {
+            context.place.push("--teams".to_owned());
+        }
+        context.whose.extend(globals.inbox.iter().map(|name| format!("--inbox {}", quoted(name))));
+        context.whose.extend(globals.agent.iter().map(|name| format!("--agent {}", quoted(name))));
+        context
+    }
+
+    /// A command with them. The list of inboxes is for those who look for another one.
+    fn into_command(&self, command: &str) -> String {
+        const PROGRAM: &str = "postroom ";
+        let Some((before, rest)) =
+            command.split_once(PROGRAM).filter(|(before, _)| !before.contains(' ') || before.ends_with("= "))
+        else {
+            return command.to_owned();
+        };
+        let whose: &[String] = if rest.starts_with("inboxes") { &[] } else { &self.whose };
+        let words: Vec<&str> = self.place.iter().chain(whose).map(String::as_str).chain([rest]).collect();
+        format!("{before}{PROGRAM}{}", words.join(" "))
     }
 }
 

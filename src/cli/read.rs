@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::args::ReadArgs;
-use super::out::{Fail, Out, Outcome, trouble};
+use super::out::{Fail, Failed, Out, Outcome};
 use super::{Run, say, show};
 use crate::error::{Exit, Report};
 use crate::model::message::Message;
@@ -31,7 +31,6 @@ pub fn run(run: &Run<'_>, args: &ReadArgs, out: &mut Out) -> Outcome {
 /// Prints messages in a form, and marks them.
 pub fn print(run: &Run<'_>, refs: &[String], form: Form, out: &mut Out) -> Outcome {
     let document = form == Form::Document || (out.json && form == Form::Usual);
-    let mut exit = Exit::Done;
     let mut failed = Vec::new();
     let mut seen: Vec<(Target, Source)> = Vec::new();
     for (at, reference) in refs.iter().enumerate() {
@@ -48,7 +47,7 @@ pub fn print(run: &Run<'_>, refs: &[String], form: Form, out: &mut Out) -> Outco
         });
         match printed {
             Ok(shown) => seen.push(shown),
-            Err(Fail::Report(report)) => failed.push(*report),
+            Err(Fail::Report(report)) => failed.push(Failed::new(reference, *report)),
             Err(fail) => return Err(fail),
         }
     }
@@ -57,27 +56,20 @@ pub fn print(run: &Run<'_>, refs: &[String], form: Form, out: &mut Out) -> Outco
         out.flush()?;
         for (target, source) in &seen {
             if let Err(report) = mark(run, target, source, out) {
-                failed.push(report);
+                failed.push(Failed::new(&target.message.full_ref(), report));
             }
         }
-        for report in &failed {
-            out.failure(report);
-            exit = exit.worst(report.exit);
+        for one in &failed {
+            out.failure(&one.report);
         }
-        return Ok(exit);
+        return Ok(Failed::exit(&failed));
     }
-    json(run, &seen, &failed, out)
+    json(run, &seen, failed, out)
 }
 
 /// The document is written before anything is marked, so it shows each message as it will be; one
 /// that can't be marked is shown, and told among the failures, as what it stays.
-fn json(run: &Run<'_>, seen: &[(Target, Source)], failed: &[Report], out: &mut Out) -> Outcome {
-    if seen.is_empty()
-        && let [report] = failed
-    {
-        return Err(report.clone().into());
-    }
-    let mut failed = failed.to_vec();
+fn json(run: &Run<'_>, seen: &[(Target, Source)], mut failed: Vec<Failed>, out: &mut Out) -> Outcome {
     let mut after = Vec::with_capacity(seen.len());
     let mut to_mark = Vec::with_capacity(seen.len());
     for shown in seen {
@@ -91,16 +83,16 @@ fn json(run: &Run<'_>, seen: &[(Target, Source)], failed: &[Report], out: &mut O
             }
             Ok(None) => target.message.clone(),
             Err(report) => {
-                failed.push(report);
+                failed.push(Failed::new(&target.message.full_ref(), report));
                 target.message.clone()
             }
         };
         after.push((message, whole::body(target, source)));
     }
-    let troubles: Vec<_> = failed.iter().map(trouble).collect();
-    view::received(out.data(), &after, &troubles)?;
+    let failed = Failed::in_context(&failed, out);
+    view::received(out.data(), &after, &Failed::documents(&failed))?;
     out.flush()?;
-    let mut exit = failed.iter().fold(Exit::Done, |exit, report| exit.worst(report.exit));
+    let mut exit = Failed::exit(&failed);
     for (target, source) in to_mark {
         if let Err(report) = mark(run, target, source, out) {
             out.failure(&report);

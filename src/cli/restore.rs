@@ -3,7 +3,7 @@
 use super::Run;
 use super::archive::tell;
 use super::args::RestoreArgs;
-use super::out::{Out, Outcome};
+use super::out::{Failed, Out, Outcome};
 use crate::ops::archive::{self, Options};
 use crate::ops::refs::Want;
 
@@ -15,7 +15,7 @@ pub fn run(run: &Run<'_>, args: &RestoreArgs, out: &mut Out) -> Outcome {
         let moved = run.target(reference, Want::Archived).and_then(|target| archive::restore(&run.session, &target, &options));
         match moved {
             Ok(moved) => done.push(moved),
-            Err(report) => failed.push(report),
+            Err(report) => failed.push(Failed::new(reference, report)),
         }
     }
     tell(run, &done, &failed, args.dry_run, out)

@@ -2,37 +2,42 @@
 
 use super::Run;
 use super::args::{LetterArgs, SendArgs};
-use super::compose::{self, Composed, Given};
-use super::out::{Out, Outcome};
+use super::compose::{self, Given};
+use super::draft::{Sent, Text};
+use super::out::{Fail, Out, Outcome};
 use crate::error::{Exit, Report};
 use crate::model::event::EventKind;
-use crate::ops::compose::{into_inbox, sender};
+use crate::ops::compose::{People, into_inbox};
 use crate::ops::{deliver, reply};
+use crate::text::draft::Key;
 
 pub fn run(run: &Run<'_>, args: &SendArgs, out: &mut Out) -> Outcome {
-    let sender = sender(&run.session, args.letter.from.as_deref(), None)?;
-    let (to, text) = split(args)?;
+    let (to, letter_args) = split(args)?;
     let given = Given {
-        args: &text,
-        to: &to,
-        cc: &args.cc,
-        bcc: &args.bcc,
+        people: People { from: letter_args.from.clone(), to, cc: args.cc.clone(), bcc: args.bcc.clone() },
         subject: args.subject.as_deref(),
-        in_reply_to: args.in_reply_to.clone(),
+        in_reply_to: args.in_reply_to.as_deref(),
         kind: "note",
         thread: None,
-        sender,
     };
-    let Composed { mut letter, to } = compose::compose(run, given)?;
-    let inboxes = run.reachable();
+    let text = compose::text(run, &letter_args, &given, &Key::ALL)?;
+    let sent = send(run, &letter_args, &given, &text, out);
+    text.settle("send", sent, run, out)
+}
+
+fn send(run: &Run<'_>, args: &LetterArgs, given: &Given<'_>, text: &Text, out: &mut Out) -> Result<Sent, Fail> {
+    let mut letter = given.letter(run, args, text)?;
     let into = into_inbox(&run.standpoint.inbox, &run.inboxes())?;
-    let copies = deliver::address(&run.session, &inboxes, &to, &|_| into)?;
-    if let Some(text) = &args.in_reply_to {
-        letter.in_reply_to = Some(reply::named(&run.session, &run.inboxes(), text, &copies));
+    let copies = compose::settle(run, into, &given.people(text), &mut letter)?.copies;
+    let mut odd = None;
+    if let Some(parent) = letter.in_reply_to.take() {
+        let (parent, remark) = reply::named(&run.session, &run.inboxes(), &parent, &copies)?;
+        letter.in_reply_to = Some(parent);
+        odd = remark;
     }
-    compose::lint(&letter, args.letter.strict, out)?;
-    let delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Send, args.letter.dry_run)?;
-    compose::tell(run, &delivery, args.letter.dry_run, out)
+    compose::lint(&letter, odd, args.strict, out)?;
+    let delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Send, args.dry_run)?;
+    compose::tell(run, &delivery, args.dry_run, out)
 }
 
 /// What the words behind the command are: `send TARGET MESSAGE`, or with `--to` the message alone.

@@ -4,16 +4,16 @@ use std::io::Write;
 
 use super::Run;
 use super::args::ShowArgs;
-use super::out::{Fail, Out, Outcome};
-use crate::error::{Exit, Report};
+use super::out::{Fail, Failed, Out, Outcome};
+use crate::error::Exit;
 use crate::model::plan::Source;
 use crate::ops::refs::{Target, Want};
 use crate::ops::show;
 use crate::render::{page, view};
 
 pub fn run(run: &Run<'_>, args: &ShowArgs, out: &mut Out) -> Outcome {
-    if out.json && args.refs.refs.len() > 1 {
-        return Err(Report::new("usage", Exit::Usage, "show --json prints one document, so it takes one message").into());
+    if out.json {
+        return json(run, &args.refs.refs, out);
     }
     let mut exit = Exit::Done;
     let single = args.refs.refs.len() == 1;
@@ -36,6 +36,29 @@ pub fn run(run: &Run<'_>, args: &ShowArgs, out: &mut Out) -> Outcome {
     Ok(exit)
 }
 
+/// One document: of one message `{message, body}`, of several `{messages: [{message, body}]}`.
+fn json(run: &Run<'_>, refs: &[String], out: &mut Out) -> Outcome {
+    let mut shown = Vec::new();
+    let mut failed = Vec::new();
+    for reference in refs {
+        let read = run.target(reference, Want::Live).and_then(|target| show::source(&target).map(|source| (target, source)));
+        match read {
+            Ok((target, source)) => {
+                let body = show::body(&target, &source);
+                shown.push((target.message, body));
+            }
+            Err(report) => failed.push(Failed::new(reference, report)),
+        }
+    }
+    if let ([_], [(message, body)]) = (refs, shown.as_slice()) {
+        view::show(out.data(), message, body)?;
+    } else {
+        let failed = Failed::in_context(&failed, out);
+        view::shows(out.data(), &shown, &Failed::documents(&failed))?;
+    }
+    Ok(Failed::exit(&failed))
+}
+
 /// Prints one message, and gives what was printed; nothing is written to it.
 pub fn one(run: &Run<'_>, target: &Target, raw: bool, out: &mut Out) -> Result<Source, Fail> {
     let source = show::source(target)?;
@@ -44,14 +67,10 @@ pub fn one(run: &Run<'_>, target: &Target, raw: bool, out: &mut Out) -> Result<S
         return Ok(source);
     }
     let body = show::body(target, &source);
-    if out.json {
-        view::show(out.data(), &target.message, &body)?;
-    } else {
-        let screen = run.screen();
-        page::message(out.data(), &target.message, &body, &screen)?;
-        for warning in &target.message.warnings {
-            out.warn_of(&target.message.id, warning);
-        }
+    let screen = run.screen();
+    page::message(out.data(), &target.message, &body, &screen)?;
+    for warning in &target.message.warnings {
+        out.warn_of(&target.message.id, warning);
     }
     Ok(source)
 }

@@ -39,8 +39,18 @@ impl Run<'_> {
         let (session, explicit) = start::session(&standpoint)?;
         let agent = session.actor.clone().filter(|_| explicit);
         let run = Self { standpoint, session, agent };
-        run.selection()?;
+        run.selection().map_err(|report| run.without_agent(report))?;
         Ok(run)
+    }
+
+    /// An agent of the environment that nobody is would be in the way of every command named next.
+    fn without_agent(&self, report: Report) -> Report {
+        let unknown = |agent: &AgentName| !self.session.found.inboxes.iter().any(|i| i.is_owned_by(agent.as_str()));
+        if self.standpoint.agent.is_some() || !self.agent.as_ref().is_some_and(unknown) {
+            return report;
+        }
+        let next = report.next.iter().map(|command| format!("POSTROOM_AGENT= {command}")).collect();
+        Report { next, ..report }.hint("POSTROOM_AGENT names the agent")
     }
 
     /// Takes over how the inboxes spell the agent's name; gives a remark where it was spelt otherwise.

@@ -16,12 +16,13 @@ use super::adopt;
 use super::files::{self, Kind, folder_in};
 use super::markdown::{self, NoStatus};
 use super::{
-    Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Parcel, Probe, RawField, Site, Spot, Which, unique,
+    Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Parcel, Probe, RawField, Site, Spot, Which, glance,
+    unique,
 };
 use crate::model::date::When;
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
-use crate::model::message::Message;
+use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId, Recipient};
 use crate::model::plan::{EditPlan, FileOp, IfTaken, Refusal};
 use crate::model::status::Status;
@@ -115,6 +116,10 @@ impl Layout for Agents {
 
     fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
         markdown::parse(context, entry, head, NoStatus::ByPlace, out)
+    }
+
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        glance::of(context, entry, head)
     }
 
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {

@@ -11,6 +11,7 @@ pub(super) enum Key {
     From,
     To,
     Cc,
+    Bcc,
     /// The rank among keys of the same meaning: the convention's own first.
     Subject(u8),
     Date(u8),
@@ -54,12 +55,14 @@ impl Rank {
 /// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
 pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
     let mut buffer = [0_u8; 24];
-    let name = buffer.get_mut(..key.len())?;
-    for (to, from) in name.iter_mut().zip(key.bytes()) {
-        *to = if from == b'-' { b'_' } else { from.to_ascii_lowercase() };
+    buffer.get_mut(..key.len())?.copy_from_slice(key.as_bytes());
+    // All of the buffer, whatever the key's length: that is a few instructions for all of it.
+    for b in &mut buffer {
+        *b = if *b == b'-' { b'_' } else { b.to_ascii_lowercase() };
     }
+    let name = buffer.get(..key.len())?;
     if !dialect.keys.is_empty()
-        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == &*name)
+        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == name)
     {
         return own_key(ours.replace('-', "_").as_bytes());
     }
@@ -75,6 +78,7 @@ pub(super) fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
         Key::From => "from",
         Key::To => "to",
         Key::Cc => "cc",
+        Key::Bcc => "bcc",
         Key::Subject(_) => "subject",
         Key::Date(_) => "date",
         Key::Type => "type",
@@ -95,6 +99,7 @@ pub(super) fn own_key(name: &[u8]) -> Option<Key> {
         b"from" => Key::From,
         b"to" => Key::To,
         b"cc" => Key::Cc,
+        b"bcc" => Key::Bcc,
         b"subject" => Key::Subject(0),
         b"title" => Key::Subject(1),
         b"topic" => Key::Subject(2),

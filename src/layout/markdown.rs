@@ -101,13 +101,21 @@ fn no_word(kind: IssueKind) -> &'static str {
     }
 }
 
-/// The id of a file: its name without `.md`; the whole name where more follows (`x.md.read`).
+/// The id of a file: its name without `.md`; the whole name where more follows (`x.md.read`), where the
+/// ending is written otherwise (`x.MD`), and where what is left would be the name of another file
+/// (`x.md.md`) – so that no two files of a folder have one id.
 pub fn id_of(name: &str) -> MessageId {
-    let stem = match name.len().checked_sub(3).and_then(|at| name.split_at_checked(at)) {
-        Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") && !stem.is_empty() => stem,
-        _ => name,
-    };
-    MessageId::of(stem)
+    MessageId::of(stem(name))
+}
+
+pub(super) fn stem(name: &str) -> &str {
+    name.strip_suffix(".md").filter(|stem| !stem.is_empty() && !is_name(stem)).unwrap_or(name)
+}
+
+/// Whether a name ends as those of messages do.
+fn is_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    [".md", ".md.read"].iter().any(|end| lower.ends_with(end))
 }
 
 /// Whether a header key is that of the status, in the words of a project.
@@ -173,6 +181,7 @@ fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
             Key::From => set(&mut header.from, field),
             Key::To => header.to = texts(field),
             Key::Cc => header.cc = texts(field),
+            Key::Bcc => header.bcc = texts(field),
             Key::Subject(rank) if ranks.subject.take(rank, field.unabridged().is_some()) => {
                 header.subject = field.unabridged().map(str::to_owned);
             }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
-use crate::model::message::{Message, Warning};
+use crate::model::message::{Glance, Message, Warning};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
@@ -24,6 +24,7 @@ pub mod agents;
 pub mod bare;
 pub mod claude_teams;
 mod files;
+mod glance;
 pub mod json_inbox;
 mod keys;
 pub mod markdown;
@@ -129,6 +130,13 @@ pub trait Layout: Sync {
     /// # Errors
     /// [`Need`] when the bytes given don't reach; nothing was added then.
     fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need>;
+
+    /// A first look at the message of a file, for whoever counts many and keeps few: what
+    /// [`Layout::parse`] would say of its one message, or `None` where only that can tell.
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        let _ = (context, entry, head);
+        None
+    }
 
     /// The body of a message, for showing it: the bytes behind its header.
     fn body<'a>(&self, message: &Message, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]>;

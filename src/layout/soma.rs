@@ -12,9 +12,11 @@ use std::path::{Path, PathBuf};
 use super::adopt;
 use super::files::{self, Kind, NameKind, folder_in, is_dangling};
 use super::markdown::{self, NoStatus};
-use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which};
+use super::{
+    Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance,
+};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
-use crate::model::message::Message;
+use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, FileOp, IfTaken, Refusal};
 
@@ -69,6 +71,10 @@ impl Layout for Soma {
         markdown::parse(context, entry, head, NoStatus::Warn, out)
     }
 
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        glance::of(context, entry, head)
+    }
+
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         Cow::Borrowed(markdown::body_of(bytes))
     }
@@ -121,7 +127,7 @@ impl Layout for Soma {
                 let bytes = markdown::compose(letter, &letter.day).into_bytes();
                 Ok(EditPlan {
                     inbox: inbox.clone(),
-                    ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Number }],
+                    ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Number(archives(inbox)) }],
                 })
             }
         }
@@ -136,6 +142,14 @@ pub fn archive_folder(inbox: &Path) -> PathBuf {
         .map(|name| inbox.join(name))
         .find(|folder| folder.symlink_metadata().is_ok())
         .unwrap_or_else(|| inbox.join("_archive"))
+}
+
+/// The folders in which archived messages of an inbox lie: its archive, and those in it.
+fn archives(inbox: &Path) -> Vec<PathBuf> {
+    let mut out: Vec<PathBuf> = ARCHIVES.iter().map(|name| inbox.join(name)).filter(|folder| folder.is_dir()).collect();
+    let inside: Vec<PathBuf> = out.iter().flat_map(|folder| files::subfolders(folder).unwrap_or_default()).collect();
+    out.extend(inside);
+    out
 }
 
 /// Whether a path is one of the places that are Soma's by their name, whatever lies there.
@@ -250,6 +264,8 @@ fn list_archived(inbox: &Path) -> Listing {
             None => {
                 if let Err(error) = archive.symlink_metadata().and_then(|_| fs::metadata(&archive))
                     && (error.kind() != io::ErrorKind::NotFound || is_dangling(&archive))
+                    // What closes one spelling closes them all.
+                    && !out.problems.iter().any(|(_, told)| told.kind() == error.kind())
                 {
                     out.problems.push((archive, error));
                 }

@@ -4,7 +4,7 @@
 use rmcp::model::{JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
 use super::arguments::{Arguments, Kind, Param, may, must};
-use super::{resources, tools};
+use super::resources;
 use crate::error::{Exit, Report};
 use crate::front::run::Run;
 use crate::front::start::Standpoint;
@@ -96,7 +96,7 @@ fn triage(standpoint: &Standpoint, args: &Arguments) -> Result<String, Report> {
 
 fn reply(standpoint: &Standpoint, args: &Arguments, nonce: &str) -> Result<String, Report> {
     let run = Run::new(standpoint.clone())?;
-    let target = tools::resolve(&run, args.text("ref").unwrap_or_default(), Want::Live)?;
+    let target = run.target(args.text("ref").unwrap_or_default(), Want::Live)?;
     let page = resources::page(&target, nonce)?;
     let intent = args.text("intent").map(|i| format!("It should say: {i}\n\n")).unwrap_or_default();
     let reference = reference(&target.message);

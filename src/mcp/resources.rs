@@ -11,11 +11,11 @@ use crate::model::date::When;
 use crate::model::message::{Message, Priority};
 use crate::ops::find::{self, Query, Sort};
 use crate::ops::page::Cursor;
-use crate::ops::refs::{self, Target, Want};
+use crate::ops::refs::{Target, Want};
 use crate::ops::show;
-use crate::render::agent::{MessageDoc, reference, uri};
+use crate::render::agent::{MessageDoc, reference};
+use crate::render::shown::uri;
 use crate::text::neutral;
-use crate::text::percent::decode;
 
 /// The resource that is the summary.
 pub const SUMMARY: &str = "inbox://summary";
@@ -81,16 +81,6 @@ pub fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The message that a URI names, `rest` being what stands behind `inbox://`.
-pub fn message(run: &Run<'_>, rest: &str, want: Want) -> Option<Target> {
-    let (inbox, id) = rest.split_once('/')?;
-    let (inbox, id) = (decode(inbox)?, decode(id)?);
-    let inbox = run.session.inbox(&inbox)?;
-    // A ref may be a part of a name; a URI is the whole of it.
-    let exact = |target: &Target| target.message.id.as_str() == id && target.inbox.name == inbox.name;
-    refs::resolve(&run.session, &[inbox], &id, want).ok().filter(exact)
-}
-
 /// A resource's text; `None` for a URI that names nothing.
 ///
 /// # Errors
@@ -100,8 +90,9 @@ pub fn read(run: &Run<'_>, wanted: &str, nonce: &str) -> Result<Option<ResourceC
         let told = summary::tell(run, NAMED)?;
         if told.text.is_empty() { "Nothing is unread, and nothing has grown stale.".to_owned() } else { told.text }
     } else {
-        let target = wanted.strip_prefix("inbox://").and_then(|rest| message(run, rest, Want::Live));
-        let Some(target) = target else { return Ok(None) };
+        let Some(target) = run.target(wanted, Want::Live).ok().filter(|_| wanted.starts_with("inbox://")) else {
+            return Ok(None);
+        };
         page(&target, nonce)?
     };
     Ok(Some(ResourceContents::text(text, wanted).with_mime_type("text/markdown")))
@@ -140,5 +131,5 @@ pub fn page(target: &Target, nonce: &str) -> Result<String, Report> {
 /// What a watcher remembers of each message, by its resource.
 pub fn print(message: &Message) -> (String, String) {
     let print = format!("{:?} {} {}", message.stamp, message.status, message.path.display());
-    (uri(&message.inbox, message.id.as_str()), print)
+    (uri(message), print)
 }

@@ -164,20 +164,8 @@ impl Call<'_> {
     /// # Errors
     /// Nothing fits, or several do.
     pub fn target(&self, reference: &str, want: Want) -> Result<Target, Report> {
-        resolve(&self.run, reference, want)
+        self.run.target(reference, want)
     }
-}
-
-/// The one message that a text means: as on the command line, and `inbox://INBOX/ID`.
-///
-/// # Errors
-/// Nothing fits, or several do.
-pub fn resolve(run: &Run<'_>, reference: &str, want: Want) -> Result<Target, Report> {
-    let Some(rest) = reference.trim().strip_prefix("inbox://") else { return run.target(reference, want) };
-    super::resources::message(run, rest, want).ok_or_else(|| {
-        let text = format!("no message has the URI {reference:?}");
-        Report::new("no-such-message", Exit::NotFound, text).next("postroom list")
-    })
 }
 
 /// The refs of several messages: each is tried, and what did not work is told beside the others.

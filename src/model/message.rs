@@ -3,7 +3,8 @@
 //! A message never holds its body. Header values stand as written; what postroom shows in their
 //! place when they are missing is in [`Shown`].
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use super::date::When;
 use super::inbox::LayoutId;
@@ -38,6 +39,8 @@ pub struct Header {
     pub to: Vec<String>,
     /// `cc:`, one or several.
     pub cc: Vec<String>,
+    /// `bcc:`, in a blind copy its reader.
+    pub bcc: Vec<String>,
     /// `subject:`, `title:` or `topic:`.
     pub subject: Option<String>,
     /// `date:`, `created:`, `timestamp:`, `created_at:` or `createdAt:`.
@@ -180,9 +183,29 @@ pub struct Message {
 }
 
 impl Message {
-    /// How commands and output name it from anywhere: `INBOX:ID`.
+    /// How commands and output name it from anywhere: `INBOX:ID`; an archived one with its place,
+    /// `INBOX:_archive/NAME`, because a live one may have its id.
     pub fn full_ref(&self) -> String {
-        format!("{}:{}", self.inbox, self.id)
+        format!("{}:{}", self.inbox, self.name())
+    }
+
+    /// How commands name it among those of its inbox: its id; of an archived one its place.
+    pub fn name(&self) -> Cow<'_, str> {
+        let place = self.place();
+        if place.components().count() > 1 { place.to_string_lossy() } else { Cow::Borrowed(self.id.as_str()) }
+    }
+
+    /// Where its file lies in its inbox: its name, and of an archived one the archive's folders too.
+    pub fn place(&self) -> &Path {
+        let mut start = self.path.as_path();
+        if self.archived {
+            let archive = if self.layout == LayoutId::Soma { "_archive" } else { "archive" };
+            let is_archive = |folder: &&Path| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case(archive));
+            // Archives may hold folders, and those no more of them.
+            start = self.path.ancestors().skip(1).take(2).find(is_archive).unwrap_or(start);
+        }
+        let above = start.parent().unwrap_or(start);
+        self.path.strip_prefix(above).unwrap_or(&self.path)
     }
 
     /// How commands name exactly this message, whatever other inboxes hold: its path, with the part
@@ -202,11 +225,67 @@ impl Message {
 
     /// The date that counts for ages: the header's, else the one in the name; never the file's time.
     pub fn dated(&self) -> Option<When> {
-        match self.shown.date_source {
-            Some(DateSource::Header | DateSource::Name) => self.shown.when,
-            _ => None,
+        self.shown.when.filter(|_| counts_for_ages(self.shown.date_source))
+    }
+
+    /// A first look at it.
+    pub fn glance(&self) -> Glance<'_> {
+        Glance {
+            id: self.id.as_str(),
+            archived: self.archived,
+            status: self.status,
+            exactly_unread: match self.raw_status.as_deref() {
+                Some(word) => word == Status::Unread.word(),
+                None => !self.warnings.iter().any(|w| matches!(w.kind, "status-empty" | "status-unreadable")),
+            },
+            priority: self.shown.priority,
+            when: self.shown.when,
+            date_source: self.shown.date_source,
+            date: self.header.date.as_deref().unwrap_or_default(),
+            file: self.path.file_name().map_or(Cow::Borrowed(self.id.as_str()), |n| n.to_string_lossy()),
         }
     }
+}
+
+/// A first look at a message: what counts it and says whether it is wanted, borrowed from where it
+/// was read. It agrees with the [`Message`] that is made of the same file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glance<'a> {
+    /// Its name in its inbox.
+    pub id: &'a str,
+    /// Whether it lies in the archive.
+    pub archived: bool,
+    /// How far it has come.
+    pub status: Status,
+    /// Whether its status is the very word `unread`, or none is there at all.
+    pub exactly_unread: bool,
+    /// How urgent it says it is.
+    pub priority: Priority,
+    /// [`Shown::when`].
+    pub when: Option<When>,
+    /// [`Shown::date_source`].
+    pub date_source: Option<DateSource>,
+    /// The header's date as written; empty where it has none.
+    pub date: &'a str,
+    /// The name of its file.
+    pub file: Cow<'a, str>,
+}
+
+impl Glance<'_> {
+    /// Whether it is live and seen, but not finished.
+    pub fn is_open(&self) -> bool {
+        !self.archived && self.status.is_open()
+    }
+
+    /// The date that counts for ages, as [`Message::dated`].
+    pub fn dated(&self) -> Option<When> {
+        self.when.filter(|_| counts_for_ages(self.date_source))
+    }
+}
+
+/// The file's time is for display only.
+fn counts_for_ages(source: Option<DateSource>) -> bool {
+    matches!(source, Some(DateSource::Header | DateSource::Name))
 }
 
 /// The file name without its date and ending, dashes as blanks: the last resort for a subject.

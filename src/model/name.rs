@@ -77,22 +77,35 @@ pub struct Recipient {
     pub name: AgentName,
     /// The project folder's name, where one was given.
     pub project: Option<AgentName>,
+    /// The name of the inbox that is meant, where somebody named one outright (`soma@web`).
+    pub inbox: Option<String>,
 }
 
 impl Recipient {
-    /// Parses `name` or `name (project)`.
+    /// Parses `name` or `name (project)`; a project's name may hold brackets itself.
     ///
     /// # Errors
     /// [`NameError`] when the name or the project breaks the rules of names.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let text = text.trim_matches(' ');
-        if let Some((name, rest)) = text.strip_suffix(')').and_then(|t| t.rsplit_once('('))
-            && !name.trim().is_empty()
-        {
-            return Ok(Self { name: AgentName::parse(name)?, project: Some(AgentName::parse(rest)?) });
-        }
-        Ok(Self { name: AgentName::parse(text)?, project: None })
+        let inside = text.strip_suffix(')').unwrap_or_default();
+        let mut parts = inside.match_indices('(').filter_map(|(at, _)| Some((inside.get(..at)?, inside.get(at + 1..)?)));
+        let (name, project) = match parts.find(|(name, rest)| !name.trim().is_empty() && is_balanced(rest)) {
+            Some((name, project)) => (AgentName::parse(name)?, Some(AgentName::parse(project)?)),
+            None => (AgentName::parse(text)?, None),
+        };
+        Ok(Self { name, project, inbox: None })
     }
+}
+
+/// Whether every bracket that opens closes, and none closes before.
+pub fn is_balanced(text: &str) -> bool {
+    let depth = text.chars().try_fold(0_usize, |depth, c| match c {
+        '(' => Some(depth + 1),
+        ')' => depth.checked_sub(1),
+        _ => Some(depth),
+    });
+    depth == Some(0)
 }
 
 impl fmt::Display for Recipient {
@@ -217,6 +230,10 @@ mod tests {
         assert_eq!((r.name.as_str(), r.project.as_ref().map(AgentName::as_str)), ("soma", Some("web app")));
         assert_eq!(r.to_string(), "soma (web app)");
         assert_eq!(Recipient::parse("ben").unwrap().project, None);
+        for text in ["soma (web (old))", "x (y) (z)", "ops (infra)"] {
+            assert_eq!(Recipient::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Recipient::parse("soma (web (old))").unwrap().name.as_str(), "soma");
         assert!(Recipient::parse("soma (../x)").is_err());
         assert!(Recipient::parse("soma ()").is_err());
     }

@@ -28,10 +28,11 @@ pub struct Stamp {
 }
 
 /// What to do about a new file's name that is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IfTaken {
-    /// Try `name-2.md`, `name-3.md`, …
-    Number,
+    /// Try `name-2.md`, `name-3.md`, … The name must meet none in these folders either: an inbox's
+    /// archive, so that what names an archived message never comes to mean a new one.
+    Number(Vec<PathBuf>),
     /// Give up: the file tells its own name, so the plan has to be made anew.
     Refuse,
 }

@@ -10,24 +10,30 @@ use crate::error::{Exit, Report};
 use crate::model::name::AgentName;
 use crate::store::discover;
 
-/// Sets an alias, or takes it away where `target` is `None`. Gives one line that says what was, or
-/// would be, done.
+/// Sets an alias, or takes it away where `target` is `None`. Gives the inbox as the configuration names
+/// it now, or would.
 ///
 /// # Errors
 /// There is no such inbox, the file can't be read as configuration, or it can't be written.
-pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: &Path, dry_run: bool) -> Result<String, Report> {
+pub fn set(
+    session: &Session<'_>,
+    name: &AgentName,
+    target: Option<&str>,
+    path: &Path,
+    dry_run: bool,
+) -> Result<Option<String>, Report> {
     let mut settings = Settings::read(path)?;
     let table = settings.document.entry("aliases").or_insert(Item::Table(Table::new()));
     let Some(table) = table.as_table_like_mut() else {
         return Err(Report::failed("config-broken", format!("{}: `aliases` is no table", path.display())).at(path));
     };
-    let line = match target {
+    let inbox = match target {
         Some(target) => {
             let inbox = known(session, target, path)?;
             table.insert(name.as_str(), value(inbox.as_str()));
-            format!("{name} = {inbox}")
+            Some(inbox)
         }
-        None if table.remove(name.as_str()).is_some() => format!("{name} is no alias any more"),
+        None if table.remove(name.as_str()).is_some() => None,
         None => {
             let text = format!("{name} is no alias in {}", path.display());
             return Err(Report::new("no-such-alias", Exit::NotFound, text).at(path).next("postroom alias"));
@@ -36,7 +42,7 @@ pub fn set(session: &Session<'_>, name: &AgentName, target: Option<&str>, path: 
     if !dry_run {
         settings.write(session)?;
     }
-    Ok(line)
+    Ok(inbox)
 }
 
 /// The path of the inbox that a text names: it means the same inbox from everywhere, which a name

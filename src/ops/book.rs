@@ -1,16 +1,20 @@
 //! The address book: which inbox a name means. Owners first, then aliases, then names that messages
 //! were already addressed to; a name that nobody has is an error, never a new inbox.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::find::{self, Part, Query};
 use super::session::Session;
 use crate::error::{Exit, Report};
 use crate::layout;
 use crate::model::inbox::{Inbox, Label};
-use crate::model::name::{Recipient, same};
+use crate::model::message::Header;
+use crate::model::name::{AgentName, NameError, Recipient, same};
 use crate::store::discover;
 use crate::text::nearest::likely;
+
+/// How the hint begins that lists who there is.
+pub const KNOWN_NAMES: &str = "known names:";
 
 /// Where a message to a name goes.
 #[derive(Debug, Clone)]
@@ -23,24 +27,90 @@ pub struct Address {
     pub remark: Option<String>,
 }
 
-/// Finds the inbox of a recipient among those given.
+/// Reads how somebody is called: `name`, `name (project)`, `@name`, or the name of an inbox, as it is
+/// shown everywhere.
+///
+/// # Errors
+/// It can't be a name.
+pub fn recipient(session: &Session<'_>, text: &str) -> Result<Recipient, NameError> {
+    let text = text.trim_matches(' ');
+    let inboxes = &session.found.inboxes;
+    let is_name = |text: &str| inboxes.iter().any(|i| i.is_owned_by(text)) || is_alias(session, text);
+    if let Some(bare) = text.strip_prefix('@').filter(|_| !is_name(text)) {
+        return recipient(session, bare);
+    }
+    if text.contains('@')
+        && !text.starts_with(['/', '.', '~'])
+        && !is_name(text)
+        && let Ok(inbox) = discover::resolve(&session.found, text)
+    {
+        let owned: Vec<&Inbox> = inboxes.iter().filter(|i| i.is_owned_by(inbox.owner.as_str())).collect();
+        let is_plain = matches!(nearest_of(&owned).as_slice(), [one] if one.path == inbox.path);
+        let project = if is_plain { None } else { project_of(session, inbox) };
+        return Ok(Recipient { name: inbox.owner.clone(), project, inbox: Some(inbox.name.clone()) });
+    }
+    Recipient::parse(text)
+}
+
+fn is_alias(session: &Session<'_>, text: &str) -> bool {
+    session.config.aliases.iter().any(|(alias, _)| same(alias, text))
+}
+
+/// Finds the inbox of a recipient among those given, seen from where the command stands.
 ///
 /// # Errors
 /// No inbox has that name, or several do; the known names are listed, nearest first.
 pub fn find(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) -> Result<Address, Report> {
+    seek(session, inboxes, recipient, None)
+}
+
+/// Finds the inbox of somebody whom a message names, seen from the inbox that the message lies in:
+/// those of its project come first. Who wrote to an inbox is nobody who reads it, unless there is no
+/// other of that name.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_from(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: &Inbox) -> Result<Address, Report> {
+    seek(session, inboxes, recipient, Some(from))
+}
+
+fn seek(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: Option<&Inbox>) -> Result<Address, Report> {
     let name = recipient.name.as_str();
     let address = |inbox: &Inbox, remark| Address { name: recipient.to_string(), inbox: inbox.clone(), remark };
-    let in_project = |inbox: &&Inbox| recipient.project.as_ref().is_none_or(|p| same(&inbox.project_name(), p.as_str()));
-
-    let owned: Vec<&Inbox> = inboxes.iter().copied().filter(|i| i.is_owned_by(name)).filter(in_project).collect();
-    match nearest_of(&owned).as_slice() {
+    if let Some(inbox) = recipient.inbox.as_deref().and_then(|named| session.inbox(named)) {
+        return Ok(address(inbox, None));
+    }
+    let in_project = |inbox: &&Inbox| recipient.project.as_ref().is_none_or(|p| is_in_project(session, inbox, p.as_str()));
+    let owned = |inboxes: &mut dyn Iterator<Item = &'_ Inbox>| -> Vec<Inbox> {
+        inboxes.filter(|i| i.is_owned_by(name)).filter(|i| in_project(i)).cloned().collect()
+    };
+    let mut own = owned(&mut inboxes.iter().copied());
+    if let Some(from) = from {
+        let others = |list: Vec<Inbox>| list.into_iter().filter(|i| i.path != from.path).collect::<Vec<_>>();
+        let mut elsewhere = others(own.clone());
+        if elsewhere.is_empty() {
+            // Out of scope, but there: then the message's own inbox is not the one that is meant.
+            elsewhere = others(owned(&mut session.found.inboxes.iter()));
+        }
+        if !elsewhere.is_empty() {
+            own = elsewhere;
+        }
+    }
+    let own: Vec<&Inbox> = own.iter().collect();
+    let near = from.map_or_else(|| nearest_of(&own), |from| nearest_to(&own, from));
+    match near.as_slice() {
         [] => {}
         [inbox] => return Ok(address(inbox, None)),
         several => return Err(ambiguous(recipient, several)),
     }
-    if let Some(project) = &recipient.project {
+    let (owner, project) = match (&recipient.project, name.rsplit_once('@')) {
+        (Some(project), _) => (name, Some(project.as_str())),
+        (None, Some((owner, project))) => (owner, Some(project)),
+        (None, None) => (name, None),
+    };
+    if let Some(project) = project {
         // A project that lies elsewhere, known from the configuration.
-        let known = discover::in_known_project(&session.ground, &session.config, name, project.as_str());
+        let known = discover::in_known_project(&session.ground, &session.config, owner, project);
         match known.as_slice() {
             [] => {}
             [inbox] => return Ok(address(inbox, None)),
@@ -56,7 +126,8 @@ pub fn find(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) ->
         };
         return Ok(address(inbox, None));
     }
-    let learned: Vec<&Inbox> = addressed(session, inboxes, name).into_iter().filter(in_project).collect();
+    let others: Vec<&Inbox> = inboxes.iter().copied().filter(|i| from.is_none_or(|from| i.path != from.path)).collect();
+    let learned: Vec<&Inbox> = addressed(session, &others, name).into_iter().filter(in_project).collect();
     match learned.as_slice() {
         [] => Err(unknown(session, inboxes, recipient)),
         [inbox] => {
@@ -67,17 +138,52 @@ pub fn find(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) ->
     }
 }
 
-/// Every owner in scope, each with the inbox that its name means, but for one name.
+/// Every owner in scope, each with an inbox to send to, but for one name. Where owners of one name are
+/// of several projects, each is named with its own.
 pub fn everyone(session: &Session<'_>, inboxes: &[&Inbox], but: &str) -> Vec<Address> {
-    let mut owners: BTreeMap<String, Vec<&Inbox>> = BTreeMap::new();
-    for &inbox in inboxes {
-        if layout::of(inbox.layout).capabilities().send && !inbox.is_owned_by(but) {
-            owners.entry(inbox.path.display().to_string()).or_default().push(inbox);
-        }
-    }
-    let _ = session;
-    let all = owners.into_values().flatten();
-    all.map(|inbox| Address { name: inbox.owner.to_string(), inbox: inbox.clone(), remark: None }).collect()
+    let mut all: Vec<&Inbox> = inboxes.iter().copied().filter(|i| !i.is_owned_by(but)).collect();
+    all.retain(|i| layout::of(i.layout).capabilities().send);
+    all.sort_by(|a, b| a.path.cmp(&b.path));
+    let elsewhere = |one: &Inbox| all.iter().any(|i| i.owner.matches(one.owner.as_str()) && i.project != one.project);
+    let name = |inbox: &Inbox| {
+        let project = if elsewhere(inbox) { project_of(session, inbox) } else { None };
+        Recipient { name: inbox.owner.clone(), project, inbox: None }.to_string()
+    };
+    all.iter().map(|&inbox| Address { name: name(inbox), inbox: inbox.clone(), remark: None }).collect()
+}
+
+/// The inbox of whoever sends, seen from where the command stands; none where that is not clear.
+pub fn own_inbox<'s>(session: &'s Session<'_>, sender: &Recipient) -> Option<&'s Inbox> {
+    let is_it = |i: &&Inbox| {
+        let in_project = |p: &AgentName| is_in_project(session, i, p.as_str());
+        i.is_owned_by(sender.name.as_str()) && sender.project.as_ref().is_none_or(in_project)
+    };
+    let owned: Vec<&Inbox> = session.found.inboxes.iter().filter(is_it).collect();
+    let near = nearest_of(&owned);
+    let first = near.first().copied()?;
+    near.iter().all(|i| i.project == first.project).then_some(first)
+}
+
+/// The sender as a reader is told it: with the project of its own inbox, where that is another one
+/// than the reader's – so that an answer finds back.
+pub fn sender_for(session: &Session<'_>, sender: &Recipient, own: Option<&Inbox>, reader: &Inbox) -> String {
+    let project = match &sender.project {
+        Some(project) => Some(project.clone()),
+        None => own.filter(|own| own.project != reader.project).and_then(|own| project_of(session, own)),
+    };
+    Recipient { project, ..sender.clone() }.to_string()
+}
+
+/// What the project of an inbox is called behind its owner's name; none where it has no name. That of
+/// the home folder is `~` from everywhere.
+fn project_of(session: &Session<'_>, inbox: &Inbox) -> Option<AgentName> {
+    let at_home = session.home() == Some(inbox.project.as_path());
+    AgentName::parse(&if at_home { "~".to_owned() } else { inbox.project_name() }).ok()
+}
+
+fn is_in_project(session: &Session<'_>, inbox: &Inbox, project: &str) -> bool {
+    let at_home = session.home() == Some(inbox.project.as_path());
+    same(&inbox.project_name(), project) || (project == "~" && at_home)
 }
 
 /// Of several inboxes of one name those that are nearest to where the command started.
@@ -100,18 +206,56 @@ fn nearest_of<'i>(inboxes: &[&'i Inbox]) -> Vec<&'i Inbox> {
     near
 }
 
-/// The inboxes that hold messages addressed to a name.
+/// Of several inboxes of one name those that are nearest to another inbox: of its project; of the
+/// innermost folder above that; of one below; others; those at home.
+fn nearest_to<'i>(inboxes: &[&'i Inbox], from: &Inbox) -> Vec<&'i Inbox> {
+    let rank = |inbox: &Inbox| -> (u8, usize) {
+        let lies = |inner: &Path, outer: &Path| inner.starts_with(outer);
+        match inbox.label {
+            _ if inbox.project == from.project => (0, 0),
+            Label::Global => (4, 0),
+            _ if lies(&from.project, &inbox.project) => (1, usize::MAX - inbox.project.components().count()),
+            _ if lies(&inbox.project, &from.project) => (2, 0),
+            _ => (3, 0),
+        }
+    };
+    let best = inboxes.iter().map(|i| rank(i)).min();
+    inboxes.iter().copied().filter(|i| Some(rank(i)) == best).collect()
+}
+
+/// The inboxes that hold messages addressed to a name, and to nobody else who could be meant.
 fn addressed<'i>(session: &Session<'_>, inboxes: &[&'i Inbox], name: &str) -> Vec<&'i Inbox> {
     let query = Query { part: Part::All, ..Query::default() };
     let holds = |inbox: &&Inbox| {
         let mut hit = false;
         let _unlooked = find::each(session, &[*inbox], &query, &mut |_, message| {
-            let header = &message.header;
-            hit |= header.to.iter().chain(&header.cc).flat_map(|v| find::names(v)).any(|n| same(n, name));
+            hit |= is_reader(session, inbox, &message.header, name);
         });
         hit
     };
     inboxes.iter().copied().filter(holds).collect()
+}
+
+/// Whether a copy that lies in an inbox was put there for a name: the only one that it is for, or its
+/// blind reader. Of several, those who own another inbox got copies of their own.
+fn is_reader(session: &Session<'_>, inbox: &Inbox, header: &Header, name: &str) -> bool {
+    if !header.bcc.is_empty() {
+        return header.bcc.iter().flat_map(|v| find::names(v)).any(|n| same(n, name));
+    }
+    let mut named = header.to.iter().chain(&header.cc).flat_map(|v| v.split(',')).filter_map(|n| recipient(session, n).ok());
+    let mut all: Vec<Recipient> = Vec::new();
+    named.by_ref().for_each(|one| {
+        if !all.contains(&one) {
+            all.push(one)
+        }
+    });
+    if all.len() > 1 {
+        if all.iter().any(|one| inbox.is_owned_by(one.name.as_str())) {
+            return false;
+        }
+        all.retain(|one| !session.found.inboxes.iter().any(|i| i.is_owned_by(one.name.as_str())));
+    }
+    matches!(all.as_slice(), [one] if one.name.matches(name))
 }
 
 /// Every name that a message can be sent to: owners, aliases, and names found in messages.
@@ -137,18 +281,18 @@ fn unknown(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) -> 
     const SHOWN: usize = 12;
     let names = known_names(session, inboxes);
     let near = likely(recipient.name.as_str(), names.iter().map(String::as_str));
-    let rest = names.iter().map(String::as_str).filter(|n| !near.contains(n));
-    let ordered: Vec<&str> = near.iter().copied().chain(rest).collect();
     let text = format!("nobody here is called {recipient}; nothing was sent");
     let mut report = Report::new("unknown-recipient", Exit::NotFound, text);
-    if ordered.is_empty() {
-        report = report.hint("there is no inbox in reach; `postroom init` makes one");
-    } else {
-        let more = if ordered.len() > SHOWN { format!(", +{} more", ordered.len() - SHOWN) } else { String::new() };
-        report =
-            report.hint(format!("known names: {}{more}", ordered.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ")));
+    if names.is_empty() {
+        return report.hint("there is no inbox in reach; `postroom init` makes one").next("postroom inboxes");
     }
-    report.next("postroom inboxes")
+    if !near.is_empty() {
+        report = report.hint(format!("did you mean {}?", near.iter().take(3).copied().collect::<Vec<_>>().join(" or ")));
+    }
+    let rest = names.iter().map(String::as_str).filter(|n| !near.contains(n));
+    let shown = near.iter().copied().chain(rest).take(SHOWN).collect::<Vec<_>>().join(", ");
+    let more = if names.len() > SHOWN { format!(", +{} more", names.len() - SHOWN) } else { String::new() };
+    report.hint(format!("{KNOWN_NAMES} {shown}{more}")).next("postroom inboxes")
 }
 
 fn ambiguous(recipient: &Recipient, inboxes: &[&Inbox]) -> Report {
@@ -157,5 +301,5 @@ fn ambiguous(recipient: &Recipient, inboxes: &[&Inbox]) -> Report {
     for inbox in inboxes {
         report = report.hint(format!("{}  {}", inbox.name, inbox.path.display()));
     }
-    report.hint("name one with --inbox, or as NAME (PROJECT)")
+    report.hint("name one of these inboxes instead").next("postroom inboxes")
 }

@@ -3,6 +3,8 @@
 //! Every recipient is resolved before the first file is written, so a wrong name leaves nothing
 //! half done; every copy is a file of its own, made by a rename that replaces nothing.
 
+use std::path::{Path, PathBuf};
+
 use super::advance;
 use super::book::{self, Address};
 use super::session::Session;
@@ -14,7 +16,7 @@ use crate::model::letter::Letter;
 use crate::model::message::{Message, Warning};
 use crate::model::name::Recipient;
 use crate::model::plan::{EditPlan, FileOp};
-use crate::store::atomic::CommitError;
+use crate::store::atomic::{self, CommitError};
 use crate::text::body;
 
 /// How often another name is looked for when others take them at the same moment.
@@ -29,6 +31,42 @@ pub struct Recipients {
     pub cc: Vec<Recipient>,
     /// Named in their own copy only.
     pub bcc: Vec<Recipient>,
+}
+
+impl Recipients {
+    /// Whether there is nobody.
+    pub fn is_empty(&self) -> bool {
+        self.to.is_empty() && self.cc.is_empty() && self.bcc.is_empty()
+    }
+}
+
+/// The copies of a message, and the names that each of them shows: each person once, by the first
+/// name that was said.
+#[derive(Debug, Clone, Default)]
+pub struct Addressed {
+    /// Where it goes.
+    pub copies: Vec<Copy>,
+    /// Whom it is for.
+    pub to: Vec<String>,
+    /// Who gets a copy.
+    pub cc: Vec<String>,
+}
+
+impl Addressed {
+    /// Puts the names into a letter.
+    pub fn name_in(&self, letter: &mut Letter) {
+        letter.to.clone_from(&self.to);
+        letter.cc.clone_from(&self.cc);
+    }
+
+    /// Says whose inbox the sender's own is, where that does not follow from where the command stands.
+    #[must_use]
+    pub fn sent_from(mut self, own: &Inbox) -> Self {
+        for copy in &mut self.copies {
+            copy.own = Some(own.clone());
+        }
+        self
+    }
 }
 
 /// A copy that was, or would be, delivered.
@@ -47,8 +85,8 @@ pub struct Delivered {
 pub struct Delivery {
     /// The copies that lie in their inboxes.
     pub delivered: Vec<Delivered>,
-    /// Copies that could not be delivered.
-    pub failed: Vec<Report>,
+    /// Copies that could not be delivered: for whom, and why.
+    pub failed: Vec<(String, Report)>,
     /// How names were understood, where that is worth saying.
     pub remarks: Vec<String>,
     /// What is worth saying though it is done.
@@ -60,6 +98,8 @@ pub struct Delivery {
 pub struct Copy {
     address: Address,
     blind: bool,
+    /// The sender's own inbox, where that is known better than by name.
+    own: Option<Inbox>,
 }
 
 impl Copy {
@@ -67,6 +107,11 @@ impl Copy {
     pub fn inbox(&self) -> &Inbox {
         &self.address.inbox
     }
+}
+
+/// Nobody was named.
+pub fn no_recipient() -> Report {
+    Report::new("no-recipient", Exit::Usage, "a message needs somebody it is for: --to NAME; nothing was sent")
 }
 
 /// Finds the inbox of each recipient: the one that `into` gives for it, else by its name. Nothing is
@@ -79,54 +124,80 @@ pub fn address<'i>(
     inboxes: &[&Inbox],
     to: &Recipients,
     into: &dyn Fn(&Recipient) -> Option<&'i Inbox>,
-) -> Result<Vec<Copy>, Report> {
-    if to.to.is_empty() && to.cc.is_empty() && to.bcc.is_empty() {
-        return Err(Report::new("no-recipient", Exit::Usage, "a message needs somebody it is for: --to NAME"));
+) -> Result<Addressed, Report> {
+    address_by(to, &|recipient| match into(recipient) {
+        Some(inbox) => Ok(Address { name: recipient.to_string(), inbox: inbox.clone(), remark: None }),
+        None => book::find(session, inboxes, recipient),
+    })
+}
+
+/// The same, by any way to find the inbox of one recipient.
+///
+/// # Errors
+/// As [`address`].
+pub fn address_by(to: &Recipients, find: &dyn Fn(&Recipient) -> Result<Address, Report>) -> Result<Addressed, Report> {
+    if to.is_empty() {
+        return Err(no_recipient());
     }
-    let mut copies: Vec<Copy> = Vec::new();
+    let mut out = Addressed::default();
+    let mut seen: Vec<(Recipient, Inbox)> = Vec::new();
     let mut faults: Vec<Report> = Vec::new();
-    let groups = [(&to.to, false), (&to.cc, false), (&to.bcc, true)];
-    for (recipient, blind) in groups.into_iter().flat_map(|(list, blind)| list.iter().map(move |r| (r, blind))) {
-        let found = match into(recipient) {
-            Some(inbox) => Ok(Address { name: recipient.to_string(), inbox: inbox.clone(), remark: None }),
-            None => book::find(session, inboxes, recipient),
-        };
-        match found.and_then(|address| sendable(&address.inbox).map(|()| address)) {
-            // Two names of one inbox get one copy between them.
-            Ok(address) if copies.iter().any(|c| c.address.inbox.path == address.inbox.path && (!blind || c.blind == blind)) => {}
-            Ok(address) => copies.push(Copy { address, blind }),
-            Err(report) => faults.push(report),
+    for (list, kind) in [(&to.to, 0), (&to.cc, 1), (&to.bcc, 2)] {
+        for recipient in list {
+            let address = match find(recipient).and_then(|address| sendable(&address.inbox).map(|()| address)) {
+                Ok(address) => address,
+                Err(mut report) => {
+                    // Who there is needs to be said once.
+                    if faults.iter().any(|f| f.kind == report.kind) {
+                        report.hints.retain(|hint| !hint.starts_with(book::KNOWN_NAMES));
+                    }
+                    faults.push(report);
+                    continue;
+                }
+            };
+            // One person once, however often and by whichever name it was named.
+            let is_known = |(other, inbox): &(Recipient, Inbox)| {
+                let owns = |r: &Recipient| inbox.is_owned_by(r.name.as_str());
+                inbox.path == address.inbox.path
+                    && (other.name.matches(recipient.name.as_str()) || (owns(other) && owns(recipient)))
+            };
+            if seen.iter().any(is_known) {
+                continue;
+            }
+            seen.push((recipient.clone(), address.inbox.clone()));
+            match kind {
+                0 => out.to.push(recipient.to_string()),
+                1 => out.cc.push(recipient.to_string()),
+                _ => {}
+            }
+            // Two names of one inbox get one copy between them, but for a reader whom it may not name.
+            let blind = kind == 2;
+            if blind || !out.copies.iter().any(|c| c.address.inbox.path == address.inbox.path) {
+                out.copies.push(Copy { address, blind, own: None });
+            }
         }
     }
-    match faults.len() {
-        0 => Ok(copies),
-        1 => Err(faults.swap_remove(0)),
-        _ => {
-            let all: Vec<_> = faults.iter().map(|f| f.message.clone()).collect();
-            let mut report = Report::new("unknown-recipient", Exit::NotFound, all.join("; "));
-            report.hints = faults.into_iter().flat_map(|f| f.hints).collect();
-            report.hints.dedup();
-            Err(report.next("postroom inboxes"))
-        }
-    }
+    Report::together(faults).map_or(Ok(out), Err)
 }
 
 /// Copies for every owner in scope but the sender.
 ///
 /// # Errors
 /// There is nobody else: a message that would reach nobody is an error.
-pub fn everyone(session: &Session<'_>, inboxes: &[&Inbox], sender: &str) -> Result<Vec<Copy>, Report> {
+pub fn everyone(session: &Session<'_>, inboxes: &[&Inbox], sender: &str) -> Result<Addressed, Report> {
     let all = book::everyone(session, inboxes, sender);
     if all.is_empty() {
         let text = "there is no inbox in scope but the sender's; nothing was sent";
         return Err(Report::new("nobody", Exit::NotFound, text).next("postroom inboxes"));
     }
-    Ok(all.into_iter().map(|address| Copy { address, blind: false }).collect())
-}
-
-/// The names that copies go to.
-pub fn names(copies: &[Copy]) -> Vec<String> {
-    copies.iter().map(|c| c.address.name.clone()).collect()
+    let mut out = Addressed::default();
+    for address in all {
+        if !out.to.contains(&address.name) {
+            out.to.push(address.name.clone());
+        }
+        out.copies.push(Copy { address, blind: false, own: None });
+    }
+    Ok(out)
 }
 
 /// Writes every copy. One that fails does not stop the rest.
@@ -142,44 +213,53 @@ pub fn deliver(
 ) -> Result<Delivery, Report> {
     check(letter)?;
     let mut out = Delivery::default();
-    for Copy { address, blind } in copies {
-        out.remarks.extend(address.remark.clone());
+    for copy in copies {
+        out.remarks.extend(copy.address.remark.clone());
         let mut letter = letter.clone();
-        letter.bcc = blind.then(|| address.name.clone());
-        match one(session, &letter, address, kind, dry_run) {
+        letter.bcc = copy.blind.then(|| copy.address.name.clone());
+        let foreseen: Vec<PathBuf> = out.delivered.iter().map(|d| d.message.path.clone()).collect();
+        match one(session, &mut letter, copy, kind, dry_run.then_some(foreseen.as_slice())) {
             Ok((delivered, warning)) => {
                 out.delivered.push(delivered);
                 out.warnings.extend(warning);
             }
-            Err(report) => out.failed.push(report),
+            Err(report) => out.failed.push((copy.address.name.clone(), report)),
         }
     }
     Ok(out)
 }
 
+/// Delivers one copy. `foreseen`: for a dry run, where the copies before it would lie.
 fn one(
     session: &Session<'_>,
-    letter: &Letter,
-    address: &Address,
+    letter: &mut Letter,
+    copy: &Copy,
     kind: EventKind,
-    dry_run: bool,
+    foreseen: Option<&[PathBuf]>,
 ) -> Result<(Delivered, Option<Warning>), Report> {
+    let address = &copy.address;
     let inbox = &address.inbox;
-    let own = |i: &&Inbox| i.layout == inbox.layout && i.is_owned_by(&letter.from);
-    let owned = session.found.inboxes.iter().filter(own);
-    // Of several the one beside the recipient's, so that the two know each other's place.
-    let sender = owned.min_by_key(|i| i.project != inbox.project);
-    let change = Change::Deliver { letter, recipient: &address.name, sender };
+    let mut own = None;
+    if let Ok(from) = Recipient::parse(&letter.from) {
+        let home = copy.own.as_ref().filter(|own| own.is_owned_by(from.name.as_str()));
+        let home = home.or_else(|| book::own_inbox(session, &from));
+        letter.from = book::sender_for(session, &from, home, inbox);
+        let owned = session.found.inboxes.iter().filter(|i| i.layout == inbox.layout && i.is_owned_by(from.name.as_str()));
+        // For an address: its own inbox, else the one beside the recipient's.
+        let is_home = |i: &Inbox| home.is_some_and(|home| home.path == i.path);
+        own = owned.min_by_key(|i| (!is_home(i), i.project != inbox.project));
+    }
+    let letter = &*letter;
+    let change = Change::Deliver { letter, recipient: &address.name, sender: own };
+    let delivered = |message| Delivered { name: address.name.clone(), inbox: inbox.clone(), message };
     let mut tries = 0;
     let (done, plan) = loop {
         let plan = layout::of(inbox.layout)
             .plan(&session.context(inbox), &change)
             .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", inbox.name)).at(&inbox.path))?;
-        if dry_run {
-            return Ok((
-                Delivered { name: address.name.clone(), inbox: inbox.clone(), message: preview(session, inbox, &plan)? },
-                None,
-            ));
+        if let Some(claimed) = foreseen {
+            let path = plan.ops.iter().find_map(|op| atomic::foreseen(op, claimed));
+            return Ok((delivered(preview(session, inbox, &plan, path.as_deref())?), None));
         }
         // A new file needs no lock: its name is taken by a rename that replaces nothing.
         match session.disk.carry_out_unlocked(&plan) {
@@ -189,26 +269,23 @@ fn one(
             Err(failed) => return Err(failed.into()),
         }
     };
-    let mut foreseen = preview(session, inbox, &plan)?;
-    if let Some(done) = done.last() {
-        foreseen.path.clone_from(&done.path);
-    }
-    let path = foreseen.path.clone();
-    let message = advance::again(session, inbox, &foreseen, path.clone());
+    let written = preview(session, inbox, &plan, done.last().map(|done| done.path.as_path()))?;
+    let path = written.path.clone();
+    let message = advance::again(session, inbox, &written, path.clone());
     let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), path);
     event.sender = Some(letter.from.clone());
     event.recipient = Some(address.name.clone());
     event.subject = Some(letter.subject.clone());
     event.in_reply_to.clone_from(&letter.in_reply_to);
     let warning = session.record(vec![event]);
-    Ok((Delivered { name: address.name.clone(), inbox: inbox.clone(), message }, warning))
+    Ok((delivered(message), warning))
 }
 
-/// The message that a plan would make, as it will be read.
-fn preview(session: &Session<'_>, inbox: &Inbox, plan: &EditPlan) -> Result<Message, Report> {
+/// The message that a plan would make, as it will be read at a path (else at the one wanted).
+fn preview(session: &Session<'_>, inbox: &Inbox, plan: &EditPlan, at: Option<&Path>) -> Result<Message, Report> {
     let layout = layout::of(inbox.layout);
     let made = plan.ops.iter().find_map(|op| match op {
-        FileOp::Create { path, bytes, .. } => Some((layout.entry(inbox, path)?, Head { bytes, complete: true })),
+        FileOp::Create { path, bytes, .. } => Some((layout.entry(inbox, at.unwrap_or(path))?, Head { bytes, complete: true })),
         _ => None,
     });
     let mut messages = Vec::new();
@@ -222,19 +299,36 @@ fn preview(session: &Session<'_>, inbox: &Inbox, plan: &EditPlan) -> Result<Mess
         .at(&inbox.path))
 }
 
-fn check(letter: &Letter) -> Result<(), Report> {
-    if let Err(faults) = letter.check() {
-        let all: Vec<_> = faults.iter().map(ToString::to_string).collect();
-        return Err(Report::new("not-one-line", Exit::Usage, all.join("; ")));
+/// Checks that a letter can be a message, whoever gets it.
+///
+/// # Errors
+/// All its faults.
+pub fn check(letter: &Letter) -> Result<(), Report> {
+    let mut faults = Vec::new();
+    if let Err(broken) = letter.check() {
+        let all: Vec<_> = broken.iter().map(ToString::to_string).collect();
+        faults.push(Report::new("not-one-line", Exit::Usage, format!("{}; nothing was sent", all.join("; "))));
     }
     if letter.subject.trim().is_empty() {
-        return Err(Report::new("no-subject", Exit::Usage, "a message needs a subject: --subject TEXT"));
+        faults.push(Report::new("no-subject", Exit::Usage, "a message needs a subject: --subject TEXT; nothing was sent"));
+    }
+    let optional = [("thread", &letter.thread), ("origin", &letter.origin), ("reference in --in-reply-to", &letter.in_reply_to)];
+    let single = optional.into_iter().filter_map(|(what, text)| Some((what, text.as_deref()?)));
+    let all = single.chain([("type", letter.kind.as_str())]).chain(letter.tags.iter().map(|tag| ("tag", tag.as_str())));
+    for (what, _) in all.filter(|(_, text)| text.trim().is_empty()) {
+        faults.push(Report::new(
+            "empty-value",
+            Exit::Usage,
+            format!("an empty {what} says nothing: leave it out; nothing was sent"),
+        ));
     }
     if let Some(line) = body::second_header(letter.body.as_bytes()) {
-        let text = format!("line {line} of the body looks like the header of another message, so the file could not be marked");
-        return Err(Report::failed("several-messages", text).hint("put it into a fenced code block, or quote it with `> `"));
+        let text = format!(
+            "line {line} of the body looks like the header of another message, so the file could not be marked; nothing was sent"
+        );
+        faults.push(Report::failed("several-messages", text).hint("put it into a fenced code block, or quote it with `> `"));
     }
-    Ok(())
+    Report::together(faults).map_or(Ok(()), Err)
 }
 
 fn sendable(inbox: &Inbox) -> Result<(), Report> {

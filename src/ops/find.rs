@@ -15,6 +15,7 @@ use crate::model::status::Status;
 use crate::render::view::Trouble;
 use crate::store::discover::Problem;
 use crate::store::scan::Scan;
+use crate::store::survey::Look;
 
 /// Which part of the inboxes a query looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,7 +63,7 @@ pub struct Query {
 /// An inbox, or a part of it, that could not be looked into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlooked {
-    /// The inbox's name.
+    /// The inbox's name; empty for a place where one may be.
     pub inbox: String,
     /// The folder.
     pub path: PathBuf,
@@ -71,9 +72,9 @@ pub struct Unlooked {
 }
 
 impl Unlooked {
-    /// A place that discovery could not look into.
+    /// A place that discovery could not look into. No inbox has a name there: the place itself is told.
     pub fn of(problem: &Problem) -> Self {
-        Self { inbox: problem.kind.as_str().to_owned(), path: problem.path.clone(), why: problem.text.clone() }
+        Self { inbox: String::new(), path: problem.path.clone(), why: problem.why.clone() }
     }
 
     /// The same as documents carry it.
@@ -114,10 +115,14 @@ pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mu
         Part::Archived => &[Which::Archived],
         Part::All => &[Which::Live, Which::Archived],
     };
-    let mut unlooked = Vec::new();
+    let mut unlooked: Vec<Unlooked> = Vec::new();
     for &inbox in inboxes {
         let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
         for &which in parts {
+            // What closes an inbox closes its archive, and is said once.
+            if unlooked.iter().any(|u| u.path == inbox.path) {
+                continue;
+            }
             let problems = scan.each(which, &mut |message| {
                 if query.matches(&message, inbox, session) {
                     visit(inbox, message);
@@ -127,6 +132,20 @@ pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mu
         }
     }
     unlooked
+}
+
+/// Looks at every message of one part of an inbox, as [`Scan::survey`] does; tells what could not be
+/// looked into.
+pub fn survey<T: Send>(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    which: Which,
+    start: impl Fn() -> T + Sync,
+    look: impl Fn(&mut T, Look<'_>) + Sync,
+) -> (Vec<T>, Vec<Unlooked>) {
+    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: false };
+    let (parts, problems) = scan.survey(which, start, look);
+    (parts, problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)).collect())
 }
 
 /// How a list is ordered.
@@ -191,9 +210,13 @@ pub(super) fn name(message: &Message) -> [String; 3] {
     [message.inbox.clone(), message.path.to_string_lossy().into_owned(), message.id.to_string()]
 }
 
-/// What an inbox holds, counted.
+/// What an inbox holds, counted. What could not be looked into counts nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Whether all of its live part was looked at.
+    pub live_is_whole: bool,
+    /// Whether all of its archive was.
+    pub archive_is_whole: bool,
     /// Live and unread.
     pub unread: usize,
     /// Live, and read or actioned.
@@ -212,9 +235,14 @@ pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
         counts.unread += usize::from(message.status == Status::Unread);
         counts.open += usize::from(message.is_open());
     });
+    counts.live_is_whole = unlooked.is_empty();
+    if unlooked.iter().any(|u| u.path == inbox.path) {
+        return (counts, unlooked);
+    }
     match crate::layout::of(inbox.layout).list(inbox, Which::Archived) {
         Ok(listing) => {
             counts.archived = listing.entries.len();
+            counts.archive_is_whole = listing.problems.is_empty();
             unlooked.extend(listing.problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
         }
         Err(error) => unlooked.push(unlooked_at(inbox, inbox.path.clone(), &error)),
@@ -224,7 +252,10 @@ pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
 
 /// The inbox, or the part of it, that could not be looked into.
 pub(super) fn unlooked_at(inbox: &Inbox, path: PathBuf, error: &io::Error) -> Unlooked {
-    Unlooked { inbox: inbox.name.clone(), path, why: error.to_string() }
+    let text = error.to_string();
+    // People are told what it means, not its number.
+    let why = text.split_once(" (os error").map_or(text.as_str(), |(why, _)| why).to_lowercase();
+    Unlooked { inbox: inbox.name.clone(), path, why }
 }
 
 /// The names in a header value that may hold several, separated by commas; `name (project)` counts

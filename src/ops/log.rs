@@ -1,5 +1,7 @@
 //! What postroom did, from the journal: history for people, never a source of truth.
 
+use std::path::{Path, PathBuf};
+
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::session::Session;
@@ -16,8 +18,8 @@ pub struct Query {
     pub since: Option<NaiveDate>,
     /// About messages whose id, path or new path holds this text.
     pub reference: Option<String>,
-    /// In one of the inboxes of these names.
-    pub inboxes: Option<Vec<String>>,
+    /// In one of the inboxes that lie at these paths.
+    pub inboxes: Option<Vec<PathBuf>>,
 }
 
 impl Query {
@@ -29,13 +31,28 @@ impl Query {
                 || event.to_path.as_ref().is_some_and(|p| p.to_string_lossy().contains(text))
                 || event.in_reply_to.as_ref().is_some_and(|p| p.contains(text))
         };
-        self.inboxes.as_ref().is_none_or(|names| names.contains(&event.inbox))
+        self.inboxes.as_ref().is_none_or(|paths| lies_in(session, event, paths))
             && self.reference.as_deref().is_none_or(holds)
             && self.since.is_none_or(|since| {
                 DateTime::parse_from_rfc3339(&event.at)
                     .is_ok_and(|at| (session.clock.to_local)(at.with_timezone(&Utc)).date() >= since)
             })
     }
+}
+
+/// Whether an event is about a message in one of the inboxes at these paths. Names of inboxes depend
+/// on what else was around when the event was written; paths don't.
+fn lies_in(session: &Session<'_>, event: &Event, paths: &[PathBuf]) -> bool {
+    let files = [Some(&event.path), event.to_path.as_ref()];
+    files.into_iter().flatten().any(|file| {
+        let holds = |inbox: &Path| file.starts_with(inbox) || inbox.canonicalize().is_ok_and(|real| file.starts_with(real));
+        let deepest = session.found.inboxes.iter().filter(|i| holds(&i.path)).max_by_key(|i| i.path.components().count());
+        match deepest {
+            // One inbox may lie in another one's folder.
+            Some(inbox) => paths.contains(&inbox.path),
+            None => paths.iter().any(|inbox| holds(inbox)),
+        }
+    })
 }
 
 /// The events wanted, oldest first, and how many records were damaged and passed over.

@@ -4,17 +4,21 @@
 //! Names decide first, so that finding one among 100,000 reads one folder and one header. An exact
 //! name wins over a part; what fits several messages changes nothing and lists them.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::advance::quoted;
 use super::find::{self, Part, Query};
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Entry, Layout, Spot, Which};
+use crate::layout::{self, Entry, Spot, Which};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
 use crate::store::discover;
 use crate::store::scan::Scan;
 use crate::text::nearest::likely;
+use crate::text::{neutral, percent};
 
 /// A message and the inbox it is in. The inbox is borrowed where it was discovered, owned where
 /// the ref named a path beyond those.
@@ -35,6 +39,19 @@ pub enum Want {
     Archived,
 }
 
+/// One way to read a ref: a part of a name, looked for in some inboxes.
+#[derive(Debug)]
+pub(super) struct Reading<'s, 't> {
+    /// Where.
+    pub inboxes: Vec<&'s Inbox>,
+    /// What.
+    pub part: Cow<'t, str>,
+    /// Bytes of a name that need be no text, instead.
+    bytes: Option<Vec<u8>>,
+    /// Whether the name must be whole.
+    whole: bool,
+}
+
 /// Finds the one message that a ref means.
 ///
 /// # Errors
@@ -48,46 +65,89 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
             "a message must be named: a path, a file name, an id, or a part of one",
         ));
     }
-    let (inboxes, part) = match narrowed(session, text) {
-        Some((inboxes, rest)) => (inboxes, rest),
-        None => (inboxes.to_vec(), text),
-    };
-    if let Some(found) = by_path(session, &inboxes, part)? {
-        return one(session, text, found, want);
+    let unquoted = neutral::unquote(text);
+    let text = unquoted.as_deref().unwrap_or(text);
+    let mut readings = prefixed(session, text);
+    if readings.iter().all(|r| !r.whole) {
+        // An id may hold a colon itself.
+        readings.push(Reading { inboxes: inboxes.to_vec(), part: text.into(), bytes: None, whole: false });
     }
-    let found = by_old_path(session, &inboxes, part);
-    if !found.is_empty() {
-        return one(session, text, found, want);
+    let mut looked = Vec::new();
+    for reading in readings {
+        if let Some(found) = by_path(session, &reading)? {
+            return one(session, text, found, want);
+        }
+        let found = by_old_path(session, &reading);
+        if !found.is_empty() {
+            return one(session, text, found, want);
+        }
+        let (entries, problems) = entries(&reading.inboxes);
+        let found = by_whole_name(session, &reading, &entries);
+        if !found.is_empty() {
+            return one(session, text, found, want);
+        }
+        looked.push((reading, entries, problems));
     }
-    let (entries, problems) = entries(&inboxes);
-    let by_id = || by_header(session, inboxes.iter().copied().filter(|i| layout::of(i.layout).has_ids_inside()), part);
-    let steps: [&dyn Fn() -> Vec<Target>; 6] = [
-        &|| read(session, &entries, |layout, name| exact(layout, name, part)),
-        // A file name whose ending has changed with its state.
-        &|| read(session, &entries, |_, name| stem(name) == stem(part)),
-        &|| read(session, &entries, |_, name| exact_blind(name, part)),
-        // An exact id wins over a part of a name.
-        &by_id,
-        &|| read(session, &entries, |_, name| partly(name, part)),
-        &|| by_header(session, inboxes.iter().copied(), part),
-    ];
-    for step in steps {
-        let found = step();
+    // A whole name wins over a part of one, however the ref is read.
+    for (reading, entries, _) in looked.iter().filter(|(reading, _, _)| !reading.whole) {
+        let part = &*reading.part;
+        let mut found = read(session, entries, |_, _, name| partly(name, part));
+        if found.is_empty() {
+            found = by_header(session, reading.inboxes.iter().copied(), part);
+        }
         if !found.is_empty() {
             return one(session, text, found, want);
         }
     }
-    Err(match problems.into_iter().next() {
-        Some(problem) => problem,
-        None => not_found(&inboxes, text, &entries),
-    })
+    if let Some(problem) = looked.iter_mut().find_map(|(_, _, problems)| problems.pop()) {
+        return Err(problem);
+    }
+    let (reading, entries) = looked.first().map_or((&[][..], &[][..]), |(r, e, _)| (r.inboxes.as_slice(), e.as_slice()));
+    Err(not_found(reading, text, entries))
 }
 
-/// `INBOX:rest`, where INBOX is the name of an inbox, or of the owner of one or several.
-fn narrowed<'s, 't>(session: &'s Session<'_>, text: &'t str) -> Option<(Vec<&'s Inbox>, &'t str)> {
-    text.match_indices(':').find_map(|(at, _)| {
+/// The first of these that any message meets counts: its file's name, also with the folders below the
+/// inbox; its id; its name without its ending; that in another letter case; an id that stands inside.
+fn by_whole_name(session: &Session<'_>, reading: &Reading<'_, '_>, entries: &[(&Inbox, Entry)]) -> Vec<Target> {
+    let part = &*reading.part;
+    if let Some(bytes) = &reading.bytes {
+        let is_it = |name: &OsStr| name.as_encoded_bytes() == bytes;
+        return read(session, entries, |inbox, entry, _| is_it(&entry.name) || is_it(place_in(inbox, entry).as_os_str()));
+    }
+    let by_id = || by_header(session, reading.inboxes.iter().copied().filter(|i| layout::of(i.layout).has_ids_inside()), part);
+    let steps: [&dyn Fn() -> Vec<Target>; 6] = [
+        &|| read(session, entries, |inbox, entry, name| name == part || is_place(inbox, entry, part)),
+        &|| read(session, entries, |inbox, _, name| layout::of(inbox.layout).id_of(name).as_str() == part),
+        &|| read(session, entries, |_, _, name| stem(name) == part),
+        // A file name whose ending has changed with its state.
+        &|| read(session, entries, |_, _, name| stem(name) == stem(part)),
+        &|| read(session, entries, |_, _, name| exact_blind(name, part)),
+        // An exact id wins over a part of a name.
+        &by_id,
+    ];
+    steps.iter().map(|step| step()).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// The ways in which a text may be read as `INBOX:rest` – INBOX being the name of an inbox, or of the
+/// owner of one or several – and as the URI of a message, `inbox://INBOX/NAME`.
+pub(super) fn prefixed<'s, 't>(session: &'s Session<'_>, text: &'t str) -> Vec<Reading<'s, 't>> {
+    let inboxes = &session.found.inboxes;
+    if let Some((name, rest)) = text.strip_prefix("inbox://").and_then(|rest| rest.split_once('/')) {
+        let named = percent::decode(name).and_then(|name| inboxes.iter().find(|i| i.name == name));
+        let bytes = percent::decode_bytes(rest);
+        return match (named, bytes.map(String::from_utf8)) {
+            (Some(inbox), Some(Ok(part))) => vec![Reading { inboxes: vec![inbox], part: part.into(), bytes: None, whole: true }],
+            (Some(inbox), Some(Err(odd))) => {
+                let bytes = odd.into_bytes();
+                let part = String::from_utf8_lossy(&bytes).into_owned();
+                vec![Reading { inboxes: vec![inbox], part: part.into(), bytes: Some(bytes), whole: true }]
+            }
+            // It can be nothing else: no other name holds two slashes behind a colon.
+            _ => vec![Reading { inboxes: Vec::new(), part: text.into(), bytes: None, whole: true }],
+        };
+    }
+    let reading = |(at, _): (usize, &str)| {
         let (name, rest) = (text.get(..at)?, text.get(at + 1..).filter(|rest| !rest.is_empty())?);
-        let inboxes = &session.found.inboxes;
         let mut found: Vec<_> = inboxes.iter().filter(|i| i.name == name).collect();
         if found.is_empty() {
             found = inboxes.iter().filter(|i| i.is_owned_by(name)).collect();
@@ -96,17 +156,20 @@ fn narrowed<'s, 't>(session: &'s Session<'_>, text: &'t str) -> Option<(Vec<&'s 
             // A name that was printed when other inboxes were around.
             found.extend(discover::resolve(&session.found, name).ok());
         }
-        (!found.is_empty()).then_some((found, rest))
-    })
+        (!found.is_empty()).then(|| Reading { inboxes: found, part: rest.into(), bytes: None, whole: false })
+    };
+    // Nobody's name has more colons in it; a hostile reference may.
+    text.match_indices(':').take(8).filter_map(reading).collect()
 }
 
 /// The messages of the file that a path names, where it names one that is there.
-fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Option<Vec<Target>>, Report> {
+fn by_path(session: &Session<'_>, reading: &Reading<'_, '_>) -> Result<Option<Vec<Target>>, Report> {
+    let (text, inboxes) = (&*reading.part, reading.inboxes.as_slice());
     let (path, fragment) = match text.rsplit_once('#') {
         Some((path, fragment)) if fragment.bytes().all(|b| b.is_ascii_digit()) && !fragment.is_empty() => (path, Some(fragment)),
         _ => (text, None),
     };
-    for candidate in candidates(session, path) {
+    for candidate in candidates(session, reading, path) {
         let Ok(metadata) = candidate.symlink_metadata() else { continue };
         if metadata.is_dir() {
             continue;
@@ -131,13 +194,13 @@ fn by_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Result<Opti
 
 /// The messages of a file that is not any more where it was when its path was printed: marked by a
 /// new name, archived, or restored. They are looked for in the inbox that the path leads into.
-fn by_old_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Vec<Target> {
-    for candidate in candidates(session, text) {
-        let Some((inbox, gone)) = home_of(session, inboxes, &candidate) else { continue };
+fn by_old_path(session: &Session<'_>, reading: &Reading<'_, '_>) -> Vec<Target> {
+    for candidate in candidates(session, reading, &reading.part) {
+        let Some((inbox, gone)) = home_of(session, &reading.inboxes, &candidate) else { continue };
         let (entries, _) = entries(&[&inbox]);
         let layout = layout::of(inbox.layout);
         let id = layout.id_of(&gone.name.to_string_lossy());
-        let found = read(session, &entries, |layout, name| layout.id_of(name) == id);
+        let found = read(session, &entries, |_, _, name| layout.id_of(name) == id);
         if !found.is_empty() {
             return found;
         }
@@ -145,8 +208,9 @@ fn by_old_path(session: &Session<'_>, inboxes: &[&Inbox], text: &str) -> Vec<Tar
     Vec::new()
 }
 
-/// Where a path that was typed could lie: as it is, below the starting folder, below each project.
-fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
+/// Where a path that was typed could lie: as it is, below the starting folder, below each project; of
+/// an archived message, below its inbox.
+fn candidates(session: &Session<'_>, reading: &Reading<'_, '_>, text: &str) -> Vec<PathBuf> {
     if let Some(rest) = text.strip_prefix("~/") {
         return session.home().into_iter().map(|home| home.join(rest)).collect();
     }
@@ -158,8 +222,8 @@ fn candidates(session: &Session<'_>, text: &str) -> Vec<PathBuf> {
         return Vec::new();
     }
     let mut out = vec![session.dir().join(path)];
-    for inbox in &session.found.inboxes {
-        let candidate = inbox.project.join(path);
+    let projects = session.found.inboxes.iter().map(|inbox| inbox.project.join(path));
+    for candidate in projects.chain(reading.inboxes.iter().map(|inbox| inbox.path.join(path))) {
         if !out.contains(&candidate) {
             out.push(candidate);
         }
@@ -234,10 +298,10 @@ fn entries<'i>(inboxes: &[&'i Inbox]) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) 
     (out, problems)
 }
 
-fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&dyn Layout, &str) -> bool) -> Vec<Target> {
+fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&Inbox, &Entry, &str) -> bool) -> Vec<Target> {
     let mut out = Vec::new();
     for (inbox, entry) in entries {
-        if !fits(layout::of(inbox.layout), &entry.name.to_string_lossy()) {
+        if !fits(inbox, entry, &entry.name.to_string_lossy()) {
             continue;
         }
         let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
@@ -246,8 +310,15 @@ fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&dyn L
     out
 }
 
-fn exact(layout: &dyn Layout, name: &str, part: &str) -> bool {
-    name == part || stem(name) == part || layout.id_of(name).as_str() == part
+/// Where a file lies in its inbox.
+fn place_in(inbox: &Inbox, entry: &Entry) -> PathBuf {
+    let path = entry.path();
+    path.strip_prefix(&inbox.path).map(Path::to_path_buf).unwrap_or(path)
+}
+
+/// Whether a text with folders in it is where a file lies in its inbox.
+fn is_place(inbox: &Inbox, entry: &Entry, part: &str) -> bool {
+    part.contains('/') && place_in(inbox, entry).to_string_lossy() == part
 }
 
 fn exact_blind(name: &str, part: &str) -> bool {
@@ -297,6 +368,12 @@ fn one(session: &Session<'_>, text: &str, found: Vec<Target>, want: Want) -> Res
     }
     if first.len() > 10 {
         report = report.hint(format!("+{} more", first.len() - 10));
+    }
+    for target in first.iter().take(3) {
+        let full = target.message.full_ref();
+        let alike = first.iter().filter(|t| t.message.full_ref() == full).count() > 1;
+        let reference = if alike { target.message.path_ref() } else { full };
+        report = report.next(format!("postroom show {}", quoted(&reference)));
     }
     Err(report)
 }

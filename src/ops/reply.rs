@@ -2,20 +2,28 @@
 
 use std::path::Path;
 
+use super::book::{self, Address};
 use super::compose;
-use super::deliver::{self, Copy, Recipients};
+use super::deliver::{self, Addressed, Copy, Recipients};
 use super::refs::{self, Target, Want};
 use super::session::Session;
+use super::thread;
 use crate::error::{Exit, Report};
 use crate::layout;
 use crate::model::inbox::Inbox;
+use crate::model::message::Warning;
 use crate::model::name::{Recipient, same};
 
 /// Whom an answer goes to: the sender; with `all`, everybody else the message was for, too.
 ///
 /// # Errors
 /// The message names no sender, or one that can't be a name.
-pub fn recipients(target: &Target, sender: &str, all: bool) -> Result<(Vec<Recipient>, Vec<Recipient>), Report> {
+pub fn recipients(
+    session: &Session<'_>,
+    target: &Target,
+    sender: &str,
+    all: bool,
+) -> Result<(Vec<Recipient>, Vec<Recipient>), Report> {
     let header = &target.message.header;
     let Some(from) = header.from.as_deref().filter(|f| !f.trim().is_empty()) else {
         let text = format!("{} does not say who sent it; nothing was sent", target.message.id);
@@ -24,8 +32,9 @@ pub fn recipients(target: &Target, sender: &str, all: bool) -> Result<(Vec<Recip
             .hint("send an answer with `postroom send --to NAME --in-reply-to REF`"));
     };
     let parse = |name: &str| {
-        Recipient::parse(name.trim().trim_start_matches('@')).map_err(|error| {
-            Report::new("bad-recipient", Exit::Failed, format!("the sender {name:?} can't be answered: {error}"))
+        book::recipient(session, name.trim()).map_err(|error| {
+            let text = format!("the sender {name:?} can't be answered: {error}; nothing was sent");
+            Report::new("bad-recipient", Exit::Failed, text)
                 .at(&target.message.path)
                 .hint("name the inbox with --to NAME or --inbox")
         })
@@ -33,7 +42,7 @@ pub fn recipients(target: &Target, sender: &str, all: bool) -> Result<(Vec<Recip
     let to = vec![parse(from)?];
     let mut cc = Vec::new();
     if all {
-        for name in header.to.iter().chain(&header.cc).flat_map(|value| value.split(',')) {
+        for name in header.to.iter().chain(&header.cc).flat_map(|value| value.split(',')).filter(|n| !n.trim().is_empty()) {
             let recipient = parse(name)?;
             let known = recipient.name.matches(sender) || to.contains(&recipient) || cc.contains(&recipient);
             if !known && !target.inbox.is_owned_by(recipient.name.as_str()) {
@@ -84,6 +93,10 @@ pub struct Wanted {
     pub from: Option<String>,
     /// Whom it is for, instead of the sender.
     pub to: Vec<String>,
+    /// Who gets a copy, instead of those that follow from the message.
+    pub cc: Option<Vec<String>>,
+    /// Who gets a copy that the others don't see.
+    pub bcc: Vec<String>,
     /// Everybody that the message was for gets it, too.
     pub all: bool,
     /// Another subject than `Re: ` and the old one.
@@ -95,10 +108,8 @@ pub struct Wanted {
 pub struct Answer {
     /// Who sends it.
     pub sender: String,
-    /// Whom it is for.
-    pub to: Recipients,
-    /// Where it goes.
-    pub copies: Vec<Copy>,
+    /// Where it goes, and whom it names.
+    pub addressed: Addressed,
     /// What it is about.
     pub subject: String,
     /// How it names what it answers.
@@ -110,6 +121,9 @@ pub struct Answer {
 /// Settles an answer: the owner of the inbox answers, unless somebody else acts; it goes to the
 /// sender's inbox among those `reachable`, or to those named, into `into` where that was named.
 ///
+/// The sender is looked for from the inbox that the message lies in: the same name may have an inbox
+/// in each of several projects.
+///
 /// # Errors
 /// A name can't be one, or has no inbox, or several; nothing was written.
 pub fn prepare(
@@ -120,34 +134,69 @@ pub fn prepare(
     wanted: &Wanted,
 ) -> Result<Answer, Report> {
     let sender = compose::sender(session, wanted.from.as_deref(), Some(target.inbox.owner.as_str()))?;
-    let (to, cc) = if wanted.to.is_empty() {
-        recipients(target, &sender, wanted.all)?
+    let bare = Recipient::parse(&sender).map_or_else(|_| sender.clone(), |r| r.name.to_string());
+    let named = !wanted.to.is_empty();
+    let (to, mut cc) = if named {
+        (compose::recipients(session, &wanted.to)?, Vec::new())
     } else {
-        (compose::recipients(&wanted.to)?, Vec::new())
+        recipients(session, target, &bare, wanted.all)?
     };
-    // A ref narrowed to one inbox says where the message lies, not where the answer goes.
-    let into = into.filter(|_| !wanted.to.is_empty());
-    let by_address = if wanted.to.is_empty() { address(session, target)? } else { None };
-    let to = Recipients { to, cc, bcc: Vec::new() };
-    let copies = deliver::address(session, reachable, &to, &|one| into.or(by_address.filter(|_| to.to.contains(one))))
-        .map_err(|report| report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX"))?;
+    let of_message =
+        |one: &Recipient, cc: &[Recipient]| !named && (to.contains(one) || (wanted.cc.is_none() && cc.contains(one)));
+    let followed = cc.clone();
+    if let Some(names) = &wanted.cc {
+        cc = compose::recipients(session, names)?;
+    }
+    let by_address = if named { None } else { address(session, target)? };
+    let people = Recipients { to: to.clone(), cc, bcc: compose::recipients(session, &wanted.bcc)? };
+    let addressed = deliver::address_by(&people, &|one| {
+        // A ref narrowed to one inbox says where the message lies, not where the answer goes.
+        let outright = if named { into } else { by_address.filter(|_| to.contains(one)) };
+        match outright {
+            Some(inbox) => Ok(Address { name: one.to_string(), inbox: inbox.clone(), remark: None }),
+            None if of_message(one, &followed) => book::find_from(session, reachable, one, &target.inbox),
+            None => book::find(session, reachable, one),
+        }
+    })
+    .map_err(|report| report.hint("name the inbox of the answer with --to NAME, or --to NAME --inbox INBOX"))?;
+    // Who answers as the owner of the inbox does so from there, wherever the command stands.
+    let addressed = if target.inbox.is_owned_by(&bare) { addressed.sent_from(&target.inbox) } else { addressed };
     let original = target.message.header.subject.as_deref().unwrap_or(&target.message.shown.subject);
     Ok(Answer {
         subject: wanted.subject.clone().unwrap_or_else(|| subject(original)),
-        in_reply_to: reference(session, target, copies.first().map(Copy::inbox)),
-        thread: target.message.header.thread.clone(),
+        in_reply_to: reference(session, target, addressed.copies.first().map(Copy::inbox)),
+        thread: target.message.header.thread.clone().filter(|thread| !thread.trim().is_empty()),
         sender,
-        to,
-        copies,
+        addressed,
     })
 }
 
-/// What a message written anew answers: a message is named by the convention; what names none is passed on as written.
-pub fn named(session: &Session<'_>, inboxes: &[&Inbox], text: &str, copies: &[Copy]) -> String {
-    match refs::resolve(session, inboxes, text, Want::Live) {
-        Ok(target) => reference(session, &target, copies.first().map(Copy::inbox)),
-        Err(_) => text.to_owned(),
+/// What a message written anew answers, as the convention names it: by the ref of a message, or by any
+/// text that leads to one. What names none is kept as it was written, with a remark.
+///
+/// # Errors
+/// It may mean several messages.
+pub fn named(
+    session: &Session<'_>,
+    inboxes: &[&Inbox],
+    text: &str,
+    copies: &[Copy],
+) -> Result<(String, Option<Warning>), Report> {
+    let into = copies.first().map(Copy::inbox);
+    let why = match refs::resolve(session, inboxes, text, Want::Live) {
+        Ok(target) => return Ok((reference(session, &target, into), None)),
+        Err(report) if report.kind == "ambiguous-ref" => return Err(report),
+        Err(report) => report,
+    };
+    // With a remark behind it, or as a link: what threads follow is kept as it was written.
+    if thread::readings(text).iter().skip(1).any(|reading| refs::resolve(session, inboxes, reading, Want::Live).is_ok()) {
+        return Ok((text.to_owned(), None));
     }
+    let text_of = match why.kind {
+        "no-such-message" | "not-in-an-inbox" => format!("{text:?} names no message that is known; it is kept as text"),
+        _ => format!("{text:?} is kept as text: {}", why.message),
+    };
+    Ok((text.to_owned(), Some(Warning::new("unknown-parent", text_of))))
 }
 
 /// The subject of an answer: `Re: ` once, however often it was answered.

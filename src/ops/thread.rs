@@ -4,14 +4,15 @@
 //! message points at is ever opened for it, so a reference can't lead out of the inboxes. A parent
 //! that was archived (or brought back) meanwhile is still found.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use super::find::{self, Part, Query, Unlooked};
+use super::refs;
 use super::session::Session;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
-use crate::model::name::same;
+use crate::model::name::{is_balanced, same};
 use crate::model::thread::{Place, arrange};
 
 /// One message of a conversation, in reading order.
@@ -246,33 +247,54 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// The message that a reference means.
+    /// The message that a reference means: of all ways to read it, the longest that leads to one.
     fn resolve(&self, session: &Session<'_>, message: &Message, reference: &str) -> Result<usize, &'static str> {
         let mut outside = false;
-        for text in without_remarks(reference) {
+        for text in readings(reference) {
             for path in places(session, message, text) {
-                if let Some(&found) = self.by_path.get(&path) {
-                    return Ok(found);
-                }
-                let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { continue };
-                match self.folders.get(folder) {
-                    // The same file, in the inbox or its archive: threads survive archiving.
-                    Some(&inbox) => {
-                        if let Some(&found) = self.by_place.get(&(inbox, name.to_string_lossy().into_owned())) {
-                            return Ok(found);
-                        }
-                    }
-                    None => outside |= text.contains('/') || text.contains('\\'),
+                match self.at(&path) {
+                    At::Found(found) => return Ok(found),
+                    At::Nothing => {}
+                    At::Outside => outside |= text.contains('/') || text.contains('\\'),
                 }
             }
-        }
-        for text in without_remarks(reference) {
-            let name = text.rsplit(['/', '\\']).next().unwrap_or(text);
-            if let Some(found) = self.by_name.get(name).or_else(|| self.by_name.get(stem(name))) {
+            for reading in refs::prefixed(session, text) {
+                let named =
+                    |i: usize| self.messages.get(i).is_some_and(|m| reading.inboxes.iter().any(|inbox| inbox.name == m.inbox));
+                let by_place = reading.inboxes.iter().find_map(|inbox| match self.at(&inbox.path.join(&*reading.part)) {
+                    At::Found(found) => Some(found),
+                    _ => None,
+                });
+                let by_name: Vec<usize> = self.by_name(&reading.part).iter().copied().filter(|&i| named(i)).collect();
+                match (by_place, by_name.as_slice()) {
+                    (Some(found), _) => return Ok(found),
+                    (None, [found]) => return Ok(*found),
+                    (None, []) => {}
+                    (None, several) => return self.nearest(session, message, several).ok_or("parent-ambiguous"),
+                }
+            }
+            let found = self.by_name(text.rsplit(['/', '\\']).next().unwrap_or(text));
+            if !found.is_empty() {
                 return self.nearest(session, message, found).ok_or("parent-ambiguous");
             }
         }
         Err(if outside && Self::leaves(session, message, reference) { "parent-outside-root" } else { "parent-missing" })
+    }
+
+    /// The message that a path means: the file there, or the one of its name in the inbox or its
+    /// archive – threads survive archiving.
+    fn at(&self, path: &Path) -> At {
+        if let Some(&found) = self.by_path.get(path) {
+            return At::Found(found);
+        }
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return At::Nothing };
+        let Some(&inbox) = self.folders.get(folder) else { return At::Outside };
+        self.by_place.get(&(inbox, name.to_string_lossy().into_owned())).map_or(At::Nothing, |&found| At::Found(found))
+    }
+
+    /// The messages of a name, id or stem.
+    fn by_name(&self, name: &str) -> &[usize] {
+        self.by_name.get(name).or_else(|| self.by_name.get(stem(name))).map_or(&[], Vec::as_slice)
     }
 
     /// Of several messages of one name: that of the same inbox, else of the same project, else the only one.
@@ -292,24 +314,80 @@ impl<'a> Known<'a> {
     /// Whether every way to read a reference as a path ends outside the projects that have inboxes.
     fn leaves(session: &Session<'_>, message: &Message, reference: &str) -> bool {
         let inside = |path: &PathBuf| session.found.inboxes.iter().any(|i| path.starts_with(&i.path));
-        !without_remarks(reference).iter().flat_map(|text| places(session, message, text)).any(|path| inside(&path))
+        !readings(reference).iter().flat_map(|text| places(session, message, text)).any(|path| inside(&path))
     }
 }
 
-/// A reference as written, then without the remark in brackets behind it.
-fn without_remarks(reference: &str) -> Vec<&str> {
-    let reference = reference.trim();
-    let mut out = vec![reference];
-    for open in [" (", " [", " <", " {"] {
-        if let Some((text, _)) = reference.split_once(open) {
-            out.push(text.trim());
-        }
+/// Where a path leads.
+enum At {
+    Found(usize),
+    /// Into a known inbox, but to no message.
+    Nothing,
+    Outside,
+}
+
+/// The ways to read a reference, the longest first: as written; without the remarks in brackets at its
+/// end; each of these without the quotes, brackets or link around it.
+pub(super) fn readings(reference: &str) -> Vec<&str> {
+    /// Nobody puts more remarks behind a name.
+    const MOST_REMARKS: usize = 6;
+    let mut out: Vec<&str> = Vec::new();
+    let mut text = Some(reference.trim());
+    for _ in 0..=MOST_REMARKS {
+        let Some(reading) = text else { break };
+        out.push(reading);
+        out.extend(unwrapped(reading));
+        text = without_remark(reading);
     }
-    let bare = reference.trim_matches(|c| "<>[]()`\"'".contains(c)).trim();
-    out.push(bare);
-    out.retain(|text| !text.is_empty());
-    out.dedup();
+    let mut seen = HashSet::new();
+    out.retain(|text| !text.is_empty() && seen.insert(*text));
     out
+}
+
+/// A text without the remark in brackets at its end. A number in brackets is no remark: it is how names
+/// that meet are told apart.
+fn without_remark(text: &str) -> Option<&str> {
+    const BRACKETS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('<', '>'), ('{', '}')];
+    let end = text.trim_end_matches(['.', ',', ';', ':', ' ']);
+    let last = end.chars().next_back()?;
+    let open = match BRACKETS.into_iter().find(|(_, close)| *close == last) {
+        Some((open, close)) => {
+            let mut depth = 0_usize;
+            let opening = end.char_indices().rev().find(|&(_, c)| {
+                depth = if c == close {
+                    depth + 1
+                } else if c == open {
+                    depth.saturating_sub(1)
+                } else {
+                    depth
+                };
+                depth == 0
+            });
+            opening.map(|(at, _)| at)
+        }
+        // One that never closes.
+        None => BRACKETS
+            .into_iter()
+            .filter_map(|(open, close)| end.rfind(open).filter(|&at| !end.get(at..).is_some_and(|t| t.contains(close))))
+            .max(),
+    }?;
+    let (before, remark) = (end.get(..open)?, end.get(open..)?);
+    let is_number = remark.trim_matches(|c| "()[]<>{}".contains(c)).bytes().all(|b| b.is_ascii_digit());
+    (before.ends_with(' ') && !(is_number && remark.starts_with('('))).then(|| before.trim_end())
+}
+
+/// What stands in the quotes or brackets around a text; of a Markdown link its target and its text.
+fn unwrapped(text: &str) -> Vec<&str> {
+    const AROUND: [(&str, &str); 8] =
+        [("[[", "]]"), ("`", "`"), ("\"", "\""), ("'", "'"), ("<", ">"), ("[", "]"), ("(", ")"), ("*", "*")];
+    let link = text.strip_prefix('[').and_then(|t| t.strip_suffix(')')).and_then(|t| t.split_once("]("));
+    if let Some((label, target)) = link.filter(|(_, target)| is_balanced(target)) {
+        // A title may follow the target.
+        let bare = target.split_once(" \"").or_else(|| target.split_once(" '")).map_or(target, |(bare, _)| bare);
+        return vec![target.trim(), bare.trim().trim_matches(['<', '>']), label.trim()];
+    }
+    let inside = AROUND.into_iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
+    inside.map(str::trim).into_iter().collect()
 }
 
 /// Where a reference could lie, in the order of the convention: below the project root, the
@@ -347,4 +425,41 @@ fn plain(path: &Path) -> PathBuf {
 fn stem(name: &str) -> &str {
     let name = name.strip_suffix(".read").or_else(|| name.strip_suffix(".READ")).unwrap_or(name);
     name.strip_suffix(".md").or_else(|| name.strip_suffix(".json")).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_read_the_longest_way_first() {
+        for (text, want) in [
+            ("x.md", &["x.md"][..]),
+            ("x (2).md (see line 3)", &["x (2).md (see line 3)", "x (2).md"]),
+            ("x (2)", &["x (2)"]),
+            ("x.md (a (b) c) [d].", &["x.md (a (b) c) [d].", "x.md (a (b) c)", "x.md"]),
+            ("x.md (never closed", &["x.md (never closed", "x.md"]),
+            ("f(x).md", &["f(x).md"]),
+            ("[The plan](a/x.md)", &["[The plan](a/x.md)", "a/x.md", "The plan"]),
+            (
+                "[The plan](x.md \"t\") (see there)",
+                &["[The plan](x.md \"t\") (see there)", "[The plan](x.md \"t\")", "x.md \"t\"", "x.md", "The plan"],
+            ),
+            ("`x.md` (there)", &["`x.md` (there)", "`x.md`", "x.md"]),
+            ("[[x]]", &["[[x]]", "x"]),
+            ("<x.md>", &["<x.md>", "x.md"]),
+            ("", &[]),
+            ("(", &["("]),
+            (" (x)", &["(x)", "x"]),
+        ] {
+            assert_eq!(readings(text), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn hostile_references_end() {
+        for text in ["(".repeat(20_000), ") ".repeat(20_000), "x (".repeat(10_000), "x (a)".repeat(10_000), "[](".repeat(9_000)] {
+            let _ = readings(&text);
+        }
+    }
 }

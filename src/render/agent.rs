@@ -12,7 +12,6 @@ use crate::error::Report;
 use crate::model::inbox::Inbox;
 use crate::model::message::Message;
 use crate::text::neutral::{self, Target};
-use crate::text::percent::encode;
 
 /// The one line that says whose words these are.
 pub const NOTE: &str =
@@ -139,16 +138,9 @@ pub fn path(path: &std::path::Path) -> String {
     Shower::new(Target::Prompt).path(path, None, None)
 }
 
-/// The resource of a message: `inbox://INBOX/ID`, each part encoded, so that it is harmless and
-/// always names the message, whatever its id holds.
-pub fn uri(inbox: &str, id: &str) -> String {
-    format!("inbox://{}/{}", encode(inbox), encode(id))
-}
-
 /// What tools take for a message: `INBOX:ID`, or its resource where the id could not be shown as it is.
 pub fn reference(message: &Message) -> String {
-    let raw = message.full_ref();
-    if remark(&raw) == raw { raw } else { uri(&message.inbox, message.id.as_str()) }
+    Shower::new(Target::Prompt).reference(message)
 }
 
 impl MessageDoc {
@@ -177,7 +169,7 @@ impl MessageDoc {
         Self {
             id: names.field(message.id.as_str(), shown::REMARK).into_owned(),
             r#ref: reference(message),
-            uri: uri(&message.inbox, message.id.as_str()),
+            uri: shown::uri(message),
             inbox: names.field(&message.inbox, shown::REMARK).into_owned(),
             from,
             to,

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::fields::{Each, TroubleDoc};
+use super::fields::Each;
 use super::json;
-use super::view::{SCHEMA, Trouble};
+use super::view::{Failure, SCHEMA, failures};
 
 /// A file, and what became of it or is so of it, in a word.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +65,7 @@ impl<'a> HostDoc<'a> {
 ///
 /// # Errors
 /// What the writer says.
-pub fn files(out: impl Write, rows: &[FileRow<'_>], failed: &[Trouble<'_>], dry_run: bool) -> io::Result<()> {
+pub fn files(out: impl Write, rows: &[FileRow<'_>], failed: &[Failure<'_>], dry_run: bool) -> io::Result<()> {
     #[derive(Serialize)]
     struct Doc<R, F> {
         schema: &'static str,
@@ -75,8 +75,7 @@ pub fn files(out: impl Write, rows: &[FileRow<'_>], failed: &[Trouble<'_>], dry_
         failed: Option<F>,
     }
     let files = Each(rows, FileDoc::of);
-    let failed = (!failed.is_empty()).then_some(Each(failed, TroubleDoc::of));
-    json::line(out, &Doc { schema: SCHEMA, files, dry_run, failed })
+    json::line(out, &Doc { schema: SCHEMA, files, dry_run, failed: failures(failed) })
 }
 
 /// `setup`, `unsetup`: `{hosts: [{host, level, path, state, notes}], dry_run}`.

@@ -8,7 +8,9 @@ use std::path::Path;
 
 use serde::ser::{Serialize, Serializer};
 
-use super::view::{ErrorReport, InboxRow, Moved, Node, SCHEMA, Stayed, Trouble};
+use super::shown;
+use super::view::{ErrorReport, Failure, InboxRow, Moved, Node, SCHEMA, Stayed, Trouble};
+use crate::error::Report;
 use crate::model::event::Event;
 use crate::model::message::{DateSource, Message, Warning};
 use crate::model::plan::FileOp;
@@ -92,7 +94,7 @@ impl<'a> MessageDoc<'a> {
         Self {
             schema: None,
             id: message.id.as_str(),
-            r#ref: message.full_ref(),
+            r#ref: shown::json_ref(message),
             inbox: &message.inbox,
             layout: message.layout.as_str(),
             path: message.path.to_string_lossy(),
@@ -176,6 +178,7 @@ pub(super) struct InboxDoc<'a> {
     owner: &'a str,
     aliases: &'a [String],
     label: &'static str,
+    project: Cow<'a, str>,
     unread: Option<usize>,
     open: Option<usize>,
     live: Option<usize>,
@@ -192,6 +195,7 @@ impl<'a> InboxDoc<'a> {
             owner: row.inbox.owner.as_str(),
             aliases: &row.inbox.aliases,
             label: row.inbox.label.as_str(),
+            project: row.inbox.project.to_string_lossy(),
             unread: row.unread,
             open: row.open,
             live: row.live,
@@ -284,6 +288,28 @@ impl<'a> ErrorDoc<'a> {
     pub(super) fn of(report: &ErrorReport<'a>) -> Self {
         let ErrorReport { kind, message, path, hints, next } = *report;
         Self { kind, message, path: path.map(Path::to_string_lossy), hints, next }
+    }
+
+    pub(super) fn of_report(report: &'a Report) -> Self {
+        let path = report.path.as_deref().map(Path::to_string_lossy);
+        Self { kind: report.kind, message: &report.message, path, hints: &report.hints, next: &report.next }
+    }
+}
+
+#[derive(serde::Serialize)]
+pub(super) struct FailedDoc<'a> {
+    r#ref: &'a str,
+    kind: &'a str,
+    message: &'a str,
+    path: Option<Cow<'a, str>>,
+    hints: &'a [String],
+    next: &'a [String],
+}
+
+impl<'a> FailedDoc<'a> {
+    pub(super) fn of(failure: &Failure<'a>) -> Self {
+        let ErrorDoc { kind, message, path, hints, next } = ErrorDoc::of_report(failure.report);
+        Self { r#ref: failure.reference, kind, message, path, hints, next }
     }
 }
 

@@ -26,12 +26,20 @@ pub(super) struct Column {
     right: bool,
     /// Whether the end of a text that is cut says more than its start.
     keep_end: bool,
+    /// Whether it stays whole in a line that is full.
+    kept: bool,
 }
 
 impl Column {
     /// A column that is never cut.
     pub(super) const fn whole(title: &'static str) -> Self {
-        Self { title, most: usize::MAX, least: usize::MAX, right: false, keep_end: false }
+        Self { title, most: usize::MAX, least: usize::MAX, right: false, keep_end: false, kept: false }
+    }
+
+    /// A column that is never cut, also where the line grows longer than the terminal is wide: what it
+    /// shows is to be typed again.
+    pub(super) const fn kept(title: &'static str) -> Self {
+        Self { kept: true, ..Self::whole(title) }
     }
 
     /// A column for numbers and ages, at the right, never cut.
@@ -44,8 +52,7 @@ impl Column {
         Self { most, least, ..Self::whole(title) }
     }
 
-    /// A column for ids and paths, which are cut at their start: their ends tell them apart, and a
-    /// unique part of an id is a reference.
+    /// A column for paths, which are cut at their start: their ends tell them apart.
     pub(super) const fn cut_start(title: &'static str, least: usize) -> Self {
         Self { keep_end: true, ..Self::cut(title, least, usize::MAX) }
     }
@@ -96,7 +103,8 @@ fn print_row<const N: usize>(
     // Blanks are written when something follows them: no line ends in blanks.
     let mut blanks = 0;
     for ((column, cell), &width) in columns.iter().zip(row).zip(widths).filter(|(_, width)| **width > 0) {
-        let text = cut(&cell.text, cell.width, width.min(room.saturating_sub(blanks)), column.keep_end);
+        let most = if column.kept { width } else { width.min(room.saturating_sub(blanks)) };
+        let text = cut(&cell.text, cell.width, most, column.keep_end);
         let used = if matches!(text, Cow::Borrowed(_)) { cell.width } else { self::width(&text) };
         let pad = width.saturating_sub(used);
         let before = if column.right { blanks + pad } else { blanks };

@@ -4,7 +4,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::model::inbox::LayoutId;
+use crate::model::message::Message;
 use crate::text::neutral::{self, Target};
+use crate::text::percent;
 
 /// The most graphemes of a subject.
 pub const SUBJECT: usize = 120;
@@ -49,6 +52,30 @@ impl Shower {
         shown.text
     }
 
+    /// What commands take for a message, from anywhere: `INBOX:ID`, or its URI where that could not be
+    /// shown as it is.
+    pub fn reference(&mut self, message: &Message) -> String {
+        let raw = message.full_ref();
+        if is_text(message) && neutral::field(&raw, self.target, REMARK).text == raw { raw } else { uri(message) }
+    }
+
+    /// What commands take for a message where one stands: its path; another reference where that could
+    /// not be shown as it is, or leads to a file of several.
+    pub fn place(&mut self, message: &Message, base: Option<&Path>, home: Option<&Path>) -> String {
+        let shown = self.path(&message.path, base, home);
+        let raw = short_path(&message.path, base, home);
+        let is_it = message.layout != LayoutId::Teams && is_text(message) && says(&shown, &raw.to_string_lossy());
+        if is_it { shown } else { self.reference(message) }
+    }
+
+    /// What commands take for a message among those of its inbox: its id; another reference where that
+    /// could not be shown as it is.
+    pub fn id(&mut self, message: &Message) -> String {
+        let name = message.name();
+        let shown = self.path(Path::new(&*name), None, None);
+        if is_text(message) && says(&shown, &name) { shown } else { uri(message) }
+    }
+
     /// A path, as short as it can be named from `base`: relative to it, else to the home folder
     /// (`~/…`), else absolute. No backtick is in it, so that it can stand in a code span.
     pub fn path(&mut self, path: &Path, base: Option<&Path>, home: Option<&Path>) -> String {
@@ -62,6 +89,32 @@ impl Shower {
             None => shown.into_owned(),
         }
     }
+}
+
+/// How JSON documents name a message from anywhere: `INBOX:ID`, its URI where its file's name is no text.
+pub fn json_ref(message: &Message) -> String {
+    if is_text(message) { message.full_ref() } else { uri(message) }
+}
+
+/// The URI of a message, `inbox://INBOX/NAME`, each part encoded: harmless whatever it holds, and every
+/// command takes it.
+pub fn uri(message: &Message) -> String {
+    let place = message.place().as_os_str();
+    let name = match place.to_str() {
+        Some(_) => percent::encode(&message.name()),
+        None => percent::encode_bytes(&as_bytes(Path::new(place))),
+    };
+    format!("inbox://{}/{name}", percent::encode(&message.inbox))
+}
+
+/// Whether the names of a message's file and folders are text at all.
+fn is_text(message: &Message) -> bool {
+    message.path.to_str().is_some()
+}
+
+/// Whether a text that is shown is the name itself, or the form of it that commands read.
+fn says(shown: &str, name: &str) -> bool {
+    shown == name || neutral::unquote(shown).is_some_and(|unquoted| unquoted == name)
 }
 
 /// A path as it is named from `base`, not yet made safe to show.

@@ -12,7 +12,6 @@ use super::shown::{self, Shower};
 use super::template::{TemplateError, Templates};
 use super::view::Trouble;
 use crate::model::date::Clock;
-use crate::model::inbox::LayoutId;
 use crate::model::message::{Message, Priority};
 use crate::ops::summary::{Order, Summary, soma_date, soma_subject};
 use crate::text::neutral::{self, Target};
@@ -124,7 +123,7 @@ pub struct GroupView<'a> {
 pub struct ItemView {
     /// Its id.
     pub id: String,
-    /// What commands take for it anywhere: `INBOX:ID`.
+    /// What commands take for it anywhere: `INBOX:ID`, or its URI where that is not harmless.
     pub r#ref: String,
     /// The name of its inbox.
     pub inbox: String,
@@ -132,7 +131,8 @@ pub struct ItemView {
     pub layout: &'static str,
     /// Its file: relative, `~/…` or absolute.
     pub path: String,
-    /// What `postroom read` takes for it from here: the path, or the ref where a file holds several.
+    /// What `postroom read` takes for it from here: the path, or the ref where a file holds several or
+    /// its path is not harmless.
     pub place: String,
     /// Its type.
     pub r#type: String,
@@ -369,7 +369,8 @@ fn item(message: &Message, clock: &Clock, options: &Options<'_>) -> ItemView {
     let date = words.field(&message.shown.date, shown::WORD).into_owned();
     let from = words.sender(message.header.from.as_deref().unwrap_or_default()).into_owned();
     let path = names.path(&message.path, options.base, options.home);
-    let full_ref = names.field(&message.full_ref(), shown::REMARK).into_owned();
+    let full_ref = names.reference(message);
+    let place = names.place(message, options.base, options.home);
     let future = message.shown.when.is_some_and(|w| clock.is_future(w));
     let remarks = [
         future.then(|| "its date is in the future".to_owned()),
@@ -384,7 +385,7 @@ fn item(message: &Message, clock: &Clock, options: &Options<'_>) -> ItemView {
         id: names.field(message.id.as_str(), shown::REMARK).into_owned(),
         inbox: names.field(&message.inbox, shown::REMARK).into_owned(),
         layout: message.layout.as_str(),
-        place: if message.layout == LayoutId::Teams { full_ref.clone() } else { path.clone() },
+        place,
         r#ref: full_ref,
         path,
         r#type: kind,

@@ -54,7 +54,7 @@ pub fn list<'a>(out: impl Write, messages: impl IntoIterator<Item = &'a Message>
         Column::cut("SUBJECT", 16, usize::MAX),
         Column::cut("INBOX", 8, 30),
         Column::whole(""),
-        Column::cut_start("ID", 10),
+        Column::kept("ID"),
     ];
     let messages: Vec<&Message> = messages.into_iter().collect();
     let inboxes: BTreeSet<&str> = messages.iter().map(|m| m.inbox.as_str()).collect();
@@ -74,7 +74,7 @@ pub fn list<'a>(out: impl Write, messages: impl IntoIterator<Item = &'a Message>
                 Cell::new(safe(&m.shown.subject, shown::SUBJECT), look),
                 Cell::new(if several { safe(&m.inbox, shown::REMARK) } else { "".into() }, palette::NAME),
                 Cell::new(if mixed && m.archived { "archived" } else { "" }, palette::FAINT),
-                Cell::new(id(m.id.as_str()), palette::FAINT),
+                Cell::new(Shower::new(Target::Terminal).id(m), palette::FAINT),
             ]
         })
         .collect();
@@ -94,7 +94,7 @@ pub fn thread(out: impl Write, nodes: &[Node<'_>], screen: &Screen<'_>) -> io::R
         Column::whole("STATUS"),
         Column::cut("FROM", 6, 20),
         Column::cut("SUBJECT", 16, usize::MAX),
-        Column::cut_start("ID", 10),
+        Column::kept("ID"),
     ];
     let row = |node: &Node<'_>| {
         let Node { message, depth, .. } = *node;
@@ -108,7 +108,7 @@ pub fn thread(out: impl Write, nodes: &[Node<'_>], screen: &Screen<'_>) -> io::R
             Cell::new(if message.archived { "archived" } else { message.status.word() }, look),
             Cell::new(Shower::new(Target::Terminal).sender(from).into_owned(), palette::NAME),
             Cell::new(format!("{stem}{branch}{}", safe(&message.shown.subject, shown::SUBJECT)), look),
-            Cell::new(id(message.id.as_str()), palette::FAINT),
+            Cell::new(Shower::new(Target::Terminal).id(message), palette::FAINT),
         ]
     };
     let rows: Vec<_> = nodes.iter().map(row).collect();

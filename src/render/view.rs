@@ -8,8 +8,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::fields::{Each, ErrorDoc, EventDoc, InboxDoc, MessageDoc, MovedDoc, OpDoc, StayedDoc, TroubleDoc, WarningDoc};
+use super::fields::{
+    Each, ErrorDoc, EventDoc, FailedDoc, InboxDoc, MessageDoc, MovedDoc, OpDoc, StayedDoc, TroubleDoc, WarningDoc,
+};
 use super::json;
+use crate::error::Report;
 use crate::model::event::Event;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
@@ -30,6 +33,15 @@ pub struct Trouble<'a> {
     pub text: &'a str,
 }
 
+/// A reference that could not be worked on, and why.
+#[derive(Debug, Clone, Copy)]
+pub struct Failure<'a> {
+    /// What was named.
+    pub reference: &'a str,
+    /// Why.
+    pub report: &'a Report,
+}
+
 /// One inbox with its counts. A count that could not be made is `None`, never 0.
 #[derive(Debug, Clone, Copy)]
 pub struct InboxRow<'a> {
@@ -45,6 +57,26 @@ pub struct InboxRow<'a> {
     pub archived: Option<usize>,
     /// What is odd about it.
     pub warnings: &'a [Warning],
+}
+
+/// Another name for an inbox.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct AliasRow<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The inbox, as the configuration names it.
+    pub inbox: &'a str,
+}
+
+/// A change of the aliases.
+#[derive(Debug, Clone, Copy)]
+pub struct AliasChange<'a> {
+    /// The name that was taken away.
+    pub removed: Option<&'a str>,
+    /// The configuration file.
+    pub path: &'a Path,
+    /// Whether only a look was asked for.
+    pub dry_run: bool,
 }
 
 /// A message that moved, or would move.
@@ -141,43 +173,81 @@ pub fn show(out: impl Write, message: &Message, body: &str) -> io::Result<()> {
     json::line(out, &Doc { schema: SCHEMA, message: MessageDoc::of(message), body })
 }
 
-/// `receive`: `{messages}` as they are afterwards, each with its `body`.
+/// `show` of several: `{messages: [{message, body}]}`, and what failed as in [`changed`].
 ///
 /// # Errors
 /// What the writer says.
-pub fn received(out: impl Write, messages: &[(Message, String)], failed: &[Trouble<'_>]) -> io::Result<()> {
+pub fn shows(out: impl Write, messages: &[(Message, String)], failed: &[Failure<'_>]) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Doc<M, F> {
+    struct Shown<'a> {
+        message: MessageDoc<'a>,
+        body: &'a str,
+    }
+    fn shown((message, body): &(Message, String)) -> Shown<'_> {
+        Shown { message: MessageDoc::of(message), body }
+    }
+    #[derive(Serialize)]
+    struct Doc<'a, M, F> {
         schema: &'static str,
         messages: M,
         #[serde(skip_serializing_if = "Option::is_none")]
         failed: Option<F>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<ErrorDoc<'a>>,
     }
-    json::line(out, &Doc { schema: SCHEMA, messages: Each(messages, MessageDoc::with_body), failed: troubles(failed) })
+    let whole = none_of(messages.is_empty(), failed);
+    let error = whole.as_ref().map(ErrorDoc::of_report);
+    json::line(out, &Doc { schema: SCHEMA, messages: Each(messages, shown), failed: failures(failed), error })
 }
 
-/// `send`, `reply`, `mark`, `archive`, `restore`, `read`: `{messages}` as they are afterwards; with
-/// `failed` for references that were refused, and `plan` (`[{op, path, to_path}]`) where only a look
-/// was asked for.
+/// `read`, `receive`: `{messages}` as they are afterwards, each with its `body`; and what failed as in
+/// [`changed`].
 ///
 /// # Errors
 /// What the writer says.
-pub fn changed<'a, M>(out: impl Write, messages: M, failed: &[Trouble<'_>], plan: Option<&[EditPlan]>) -> io::Result<()>
+pub fn received(out: impl Write, messages: &[(Message, String)], failed: &[Failure<'_>]) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Doc<'a, M, F> {
+        schema: &'static str,
+        messages: M,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failed: Option<F>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<ErrorDoc<'a>>,
+    }
+    let whole = none_of(messages.is_empty(), failed);
+    let error = whole.as_ref().map(ErrorDoc::of_report);
+    let messages = Each(messages, MessageDoc::with_body);
+    json::line(out, &Doc { schema: SCHEMA, messages, failed: failures(failed), error })
+}
+
+/// `send`, `reply`, `mark`, `archive`, `restore`: `{messages}` as they are afterwards; with `plan`
+/// (`[{op, path, to_path}]`) where only a look was asked for, and `failed` (`[{ref, kind, message, path,
+/// hints, next}]`) for what was refused. Where nothing else is in it, there is the `error` that all of
+/// them make together, too.
+///
+/// # Errors
+/// What the writer says.
+pub fn changed<'a, M>(out: impl Write, messages: M, failed: &[Failure<'_>], plan: Option<&[EditPlan]>) -> io::Result<()>
 where
     M: IntoIterator<Item = &'a Message> + Clone,
 {
     #[derive(Serialize)]
-    struct Doc<M, P, F> {
+    struct Doc<'a, M, P, F> {
         schema: &'static str,
         messages: M,
         #[serde(skip_serializing_if = "Option::is_none")]
         plan: Option<P>,
         #[serde(skip_serializing_if = "Option::is_none")]
         failed: Option<F>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<ErrorDoc<'a>>,
     }
+    let whole = none_of(messages.clone().into_iter().next().is_none(), failed);
+    let error = whole.as_ref().map(ErrorDoc::of_report);
     let messages = Each(messages, MessageDoc::of);
     let plan = plan.map(|plans| Each(plans.iter().flat_map(|p| &p.ops), OpDoc::of));
-    json::line(out, &Doc { schema: SCHEMA, messages, plan, failed: troubles(failed) })
+    json::line(out, &Doc { schema: SCHEMA, messages, plan, failed: failures(failed), error })
 }
 
 /// `inboxes`: `{inboxes}`, and `problems` where something could not be looked at.
@@ -286,6 +356,43 @@ pub fn event_lines<'a>(out: impl Write, events: impl IntoIterator<Item = &'a Eve
 /// What the writer says.
 pub fn message_lines<'a>(out: impl Write, messages: impl IntoIterator<Item = &'a Message>) -> io::Result<()> {
     json::lines(out, messages.into_iter().map(MessageDoc::alone))
+}
+
+/// `alias`: `{aliases: [{name, inbox}]}`; of a change those that it sets, what it `removed`, the file and
+/// whether it was only looked at.
+///
+/// # Errors
+/// What the writer says.
+pub fn aliases(out: impl Write, rows: &[AliasRow<'_>], change: Option<&AliasChange<'_>>) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Doc<'a> {
+        schema: &'static str,
+        aliases: &'a [AliasRow<'a>],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        removed: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        path: Option<std::borrow::Cow<'a, str>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        dry_run: Option<bool>,
+    }
+    let doc = Doc {
+        schema: SCHEMA,
+        aliases: rows,
+        removed: change.and_then(|c| c.removed),
+        path: change.map(|c| c.path.to_string_lossy()),
+        dry_run: change.map(|c| c.dry_run),
+    };
+    json::line(out, &doc)
+}
+
+/// What all failures say together, where nothing was done beside them.
+fn none_of(nothing: bool, failed: &[Failure<'_>]) -> Option<Report> {
+    if nothing { Report::together(failed.iter().map(|f| f.report.clone()).collect()) } else { None }
+}
+
+/// Left out where there are none.
+pub(super) fn failures<'a>(list: &'a [Failure<'a>]) -> Option<impl Serialize + 'a> {
+    (!list.is_empty()).then_some(Each(list, FailedDoc::of))
 }
 
 /// Left out where there are none.

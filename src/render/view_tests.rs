@@ -114,14 +114,28 @@ fn changes_tell_what_failed_and_what_is_planned() {
         inbox: PathBuf::from("/i"),
         ops: vec![
             FileOp::Replace { path: PathBuf::from("/i/a.md"), before: b"".as_slice().into(), after: Vec::new() },
-            FileOp::Create { path: PathBuf::from("/i/b.md"), bytes: Vec::new(), staging: None, if_taken: IfTaken::Number },
+            FileOp::Create {
+                path: PathBuf::from("/i/b.md"),
+                bytes: Vec::new(),
+                staging: None,
+                if_taken: IfTaken::Number(Vec::new()),
+            },
         ],
     };
-    let failed = Trouble { kind: "status-duplicate", path: None, text: "two status lines" };
+    let report = Report::failed("status-duplicate", "two status lines").hint("keep one").next("postroom show b");
+    let failed = Failure { reference: "b", report: &report };
     let one = message("a", "2026-04-30", "s");
     let (_, value) = document(|out| changed(out, [&one], &[failed], Some(&[plan])));
     assert_eq!(value["plan"], json!([{"op": "replace", "path": "/i/a.md"}, {"op": "create", "path": "/i/b.md"}]));
-    assert_eq!(value["failed"], json!([{"kind": "status-duplicate", "path": null, "text": "two status lines"}]));
+    let whole = json!({"kind": "status-duplicate", "message": "two status lines", "path": null, "hints": ["keep one"], "next": ["postroom show b"]});
+    let mut told = whole.clone();
+    told["ref"] = json!("b");
+    assert_eq!((&value["failed"], &value["error"]), (&json!([told]), &json!(null)));
+    // Where nothing was done there is one error for all of it, too.
+    let (_, value) = document(|out| changed(out, [], &[failed], None));
+    assert_eq!((&value["failed"], &value["error"]), (&json!([told]), &whole));
+    let (_, value) = document(|out| shows(out, &[(one.clone(), "b\n".to_owned())], &[failed]));
+    assert_eq!((&value["messages"][0]["message"]["id"], &value["messages"][0]["body"]), (&json!("a"), &json!("b\n")));
     let (_, value) = document(|out| changed(out, [&one], &[], None));
     assert_eq!(
         value.as_object().map(|o| o.keys().cloned().collect::<Vec<_>>()),
@@ -146,7 +160,7 @@ fn inboxes_have_counts_or_null() {
     assert_eq!(
         value["inboxes"],
         json!([{"name": "soma@work", "path": "/home/u/work/.soma/inbox", "layout": "soma", "owner": "soma", "aliases": ["ben"],
-            "label": "project", "unread": 1, "open": 2, "live": 3, "archived": null,
+            "label": "project", "project": "/home/u/work", "unread": 1, "open": 2, "live": 3, "archived": null,
             "warnings": [{"kind": "unreadable", "text": "permission denied"}]}])
     );
 }

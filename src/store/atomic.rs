@@ -33,6 +33,7 @@ mod state;
 mod step;
 mod temp;
 
+pub use create::foreseen;
 pub use step::{Hook, Step};
 pub use temp::Leftover;
 
@@ -203,7 +204,7 @@ impl<'a> Disk<'a> {
             let replaced = self.replace(path, before, after, reach)?;
             self.settle(replaced.done, replaced.folder.as_deref())
         } else {
-            let path = self.put_new(path, after, None, IfTaken::Refuse)?;
+            let path = self.put_new(path, after, None, &IfTaken::Refuse)?;
             let folder = folder_of(&path).to_owned();
             self.settle(Done { from: None, path, warnings: Vec::new() }, [folder.as_path()])
         }
@@ -276,7 +277,7 @@ impl Batch<'_> {
         for op in &plan.ops {
             done.push(match op {
                 FileOp::Create { path, bytes, staging, if_taken } => {
-                    let path = self.disk.put_new(path, bytes, staging.as_deref(), *if_taken)?;
+                    let path = self.disk.put_new(path, bytes, staging.as_deref(), if_taken)?;
                     self.unsynced.insert(folder_of(&path).to_owned());
                     self.unsynced.extend(staging.clone().filter(|s| s.is_dir()));
                     Done { from: None, path, warnings: Vec::new() }

@@ -147,7 +147,7 @@ fn a_new_file_never_replaces_one() {
         path: room.inbox.join(name),
         bytes: b"new".to_vec(),
         staging: None,
-        if_taken: IfTaken::Number,
+        if_taken: IfTaken::Number(Vec::new()),
     };
     let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![create("a.md"), create("a.md"), create("b.json.read")] };
     let done = Disk::new().carry_out_unlocked(&plan).unwrap();
@@ -168,7 +168,7 @@ fn a_missing_inbox_is_not_made_by_accident() {
     let path = room.dir.path().join("none/a.md");
     let plan = EditPlan {
         inbox: room.inbox.clone(),
-        ops: vec![FileOp::Create { path, bytes: Vec::new(), staging: None, if_taken: IfTaken::Number }],
+        ops: vec![FileOp::Create { path, bytes: Vec::new(), staging: None, if_taken: IfTaken::Number(Vec::new()) }],
     };
     assert_eq!(kind(&Disk::new().carry_out_unlocked(&plan).unwrap_err().error), "io");
     assert!(!room.dir.path().join("none").exists());
@@ -191,7 +191,7 @@ fn temporaries_go_to_the_layouts_own_folder() {
         path: room.inbox.join("a.md"),
         bytes: b"x".to_vec(),
         staging: Some(staging.clone()),
-        if_taken: IfTaken::Number,
+        if_taken: IfTaken::Number(Vec::new()),
     };
     let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![op] };
     Disk::with_hook(&hook).carry_out_unlocked(&plan).unwrap();
@@ -456,7 +456,12 @@ mod unix {
     fn new_files_are_for_others_too_and_folders_like_their_parent() {
         let room = Room::new();
         set_mode(&room.inbox, 0o775);
-        let op = FileOp::Create { path: room.inbox.join("a.md"), bytes: b"x".to_vec(), staging: None, if_taken: IfTaken::Number };
+        let op = FileOp::Create {
+            path: room.inbox.join("a.md"),
+            bytes: b"x".to_vec(),
+            staging: None,
+            if_taken: IfTaken::Number(Vec::new()),
+        };
         Disk::new().carry_out_unlocked(&EditPlan { inbox: room.inbox.clone(), ops: vec![op] }).unwrap();
         fs::write(room.dir.path().join("plain"), "").unwrap(); // what the umask makes of 666
         assert_eq!(mode(&room.inbox.join("a.md")), mode(&room.dir.path().join("plain")) & 0o644);

@@ -72,6 +72,8 @@ pub struct Problem {
     pub kind: ProblemKind,
     /// One clause for people, with the path.
     pub text: String,
+    /// The same where the path is told beside it.
+    pub why: String,
     /// The label that inboxes there would have.
     pub label: Label,
 }
@@ -292,9 +294,14 @@ impl<'a> Hunt<'a> {
     }
 
     fn problem(&mut self, label: Label, path: PathBuf, kind: ProblemKind, text: String) {
+        let why = text.clone();
+        self.problem_of(label, path, kind, text, why);
+    }
+
+    fn problem_of(&mut self, label: Label, path: PathBuf, kind: ProblemKind, text: String, why: String) {
         // A closed folder is met once for each place in it.
         if !self.problems.iter().any(|p| p.kind == kind && p.path == path) {
-            self.problems.push(Problem { path, kind, text, label });
+            self.problems.push(Problem { path, kind, text, why, label });
         }
     }
 
@@ -305,7 +312,7 @@ impl<'a> Hunt<'a> {
             _ => (ProblemKind::Io, why(error)),
         };
         let text = format!("can't look into {}: {why}", path.display());
-        self.problem(label, path, kind, text);
+        self.problem_of(label, path, kind, text, why);
     }
 }
 

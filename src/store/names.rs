@@ -122,6 +122,13 @@ impl TakenNames {
         Ok(names)
     }
 
+    /// Notes the names in a folder as taken, as far as they can be read.
+    pub fn add_all(&mut self, folder: &Path) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+            self.add(&entry.file_name());
+        }
+    }
+
     /// Notes a name as taken.
     pub fn add(&mut self, name: &OsStr) {
         *self.names.entry(fold(name)).or_default() += 1;

@@ -5,8 +5,13 @@ use std::fmt::Write as _;
 
 /// The text, encoded.
 pub fn encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    for byte in text.bytes() {
+    encode_bytes(text.as_bytes())
+}
+
+/// Bytes that need be no text, encoded.
+pub fn encode_bytes(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 8);
+    for &byte in bytes {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {
@@ -20,6 +25,11 @@ pub fn encode(text: &str) -> String {
 /// The text that was encoded, also where somebody encoded less than was needed; `None` where a `%`
 /// starts no pair of hexadecimal digits or the bytes are no text.
 pub fn decode(text: &str) -> Option<String> {
+    decode_bytes(text).and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// The same for bytes that need be no text.
+pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, behind @ ..] = rest {
@@ -33,7 +43,7 @@ pub fn decode(text: &str) -> Option<String> {
         out.push(digit(*high)? << 4 | digit(*low)?);
         rest = behind;
     }
-    String::from_utf8(out).ok()
+    Some(out)
 }
 
 #[cfg(test)]

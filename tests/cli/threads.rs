@@ -53,13 +53,13 @@ fn a_conversation_survives_the_archiving_of_half_of_it() {
     }
     let tree = world.run(&["thread", &six]).ok();
     insta::assert_snapshot!(tree.out, @r#"
-      AGE  STATUS    FROM    SUBJECT           ID
-    today  archived  soma    Plan              2026-05-20-plan
-    today  unread    claude  └ Re: Plan        2026-05-20-re-plan
-    today  unread    soma      └ Re: Plan      2026-05-20-re-plan-3
-    today  archived  soma      └ Re: Plan      2026-05-20-re-plan
-    today  archived  claude      └ Re: Plan    2026-05-20-re-plan
-    today  unread    soma          └ Re: Plan  2026-05-20-re-plan-2
+      AGE  STATUS    FROM           SUBJECT           ID
+    today  archived  soma           Plan              _archive/2026-05-20-plan.md
+    today  unread    claude         └ Re: Plan        2026-05-20-re-plan
+    today  unread    soma             └ Re: Plan      2026-05-20-re-plan-3
+    today  archived  soma             └ Re: Plan      _archive/2026-05-20-re-plan.md
+    today  archived  claude (work)      └ Re: Plan    _archive/2026-05-20-re-plan.md
+    today  unread    soma (~)             └ Re: Plan  2026-05-20-re-plan-2
     "#);
     let list = world.json(&["list", "--all", "--thread", &six, "--json"]);
     assert_eq!(list["messages"].as_array().unwrap().len(), 6);

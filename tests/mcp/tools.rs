@@ -45,7 +45,9 @@ fn fits(schema: &Value, value: &Value, at: &str) {
         }
     }
     if let Some(items) = value.as_array() {
-        items.iter().for_each(|item| fits(&schema["items"], item, at));
+        for item in items {
+            fits(&schema["items"], item, at);
+        }
     }
 }
 

@@ -20,9 +20,9 @@ pub struct LetterArgs {
     /// Its type: bug-report, note, question, reply, request, review-request, or any other word
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
-    /// How urgent it is
-    #[arg(long, value_name = "PRIORITY", value_parser = priority, default_value = "normal")]
-    pub priority: Priority,
+    /// How urgent it is: low, normal, high or urgent [default: normal]
+    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
+    pub priority: Option<Priority>,
     /// A tag (may be repeated)
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
@@ -55,7 +55,7 @@ pub struct SendArgs {
     /// Whom it is for, as with --to; with --to it is the message
     #[arg(value_name = "TARGET")]
     pub target: Option<String>,
-    /// Whom it is for: an owner, an alias, or NAME (PROJECT) (may be repeated)
+    /// Whom it is for: an owner, an alias, NAME (PROJECT), or an inbox's name (may be repeated)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub to: Vec<String>,
     /// Who gets a copy (may be repeated)

@@ -128,6 +128,7 @@ fn fill<'n, 'a>(header: &mut Header, document: &'n Document<'a>, dialect: &Diale
             Key::From => header.from = one(),
             Key::To => header.to = list(document, value),
             Key::Cc => header.cc = list(document, value),
+            Key::Bcc => header.bcc = list(document, value),
             Key::Subject(rank) if ranks.subject.take(rank, said) => header.subject = one(),
             Key::Date(rank) if ranks.date.take(rank, said) => header.date = one(),
             Key::Type => header.kind = one(),

@@ -85,7 +85,8 @@ fn agents(call: &Call<'_>) -> Result<Answer, Report> {
     let mut unlooked = call.run.places().0;
     let mut all: Vec<AgentDoc> = Vec::new();
     for inbox in call.run.reachable() {
-        let unread = counted(call, inbox, &mut unlooked).map(|c| c.unread);
+        let counts = counted(call, inbox, &mut unlooked);
+        let unread = counts.live_is_whole.then_some(counts.unread);
         let doc = InboxDoc::of(inbox);
         let sendable = crate::layout::of(inbox.layout).capabilities().send;
         if let Some(known) = all.iter_mut().find(|a| a.agent_id.eq_ignore_ascii_case(&doc.owner)) {
@@ -131,10 +132,10 @@ fn inboxes(call: &Call<'_>) -> Result<Answer, Report> {
     for inbox in all.iter().take(MOST) {
         let counts = counted(call, inbox, &mut unlooked);
         inboxes.push(InboxDoc {
-            unread: counts.map(|c| c.unread),
-            open: counts.map(|c| c.open),
-            live: counts.map(|c| c.live),
-            archived: counts.map(|c| c.archived),
+            unread: counts.live_is_whole.then_some(counts.unread),
+            open: counts.live_is_whole.then_some(counts.open),
+            live: counts.live_is_whole.then_some(counts.live),
+            archived: counts.archive_is_whole.then_some(counts.archived),
             ..InboxDoc::of(inbox)
         });
     }
@@ -143,10 +144,9 @@ fn inboxes(call: &Call<'_>) -> Result<Answer, Report> {
     Answer::of(&InboxesDoc { count: inboxes.len(), more: all.len() - inboxes.len(), inboxes, problems })
 }
 
-/// What an inbox holds; nothing where it could not be looked into whole.
-fn counted(call: &Call<'_>, inbox: &crate::model::inbox::Inbox, unlooked: &mut Vec<Unlooked>) -> Option<Counts> {
+/// What an inbox holds.
+fn counted(call: &Call<'_>, inbox: &crate::model::inbox::Inbox, unlooked: &mut Vec<Unlooked>) -> Counts {
     let (counts, failed) = find::counts(&call.run.session, inbox);
-    let known = failed.is_empty();
     unlooked.extend(failed);
-    known.then_some(counts)
+    counts
 }

@@ -7,7 +7,6 @@ use crate::mcp::answer::Answer;
 use crate::mcp::arguments::{Kind, may, must};
 use crate::model::event::EventKind;
 use crate::model::letter::Letter;
-use crate::model::name::Recipient;
 use crate::model::status::Status;
 use crate::ops::refs::Want;
 use crate::ops::reply::Wanted;
@@ -49,21 +48,21 @@ fn run(call: &Call<'_>) -> Result<Answer, Report> {
         to: args.texts("to"),
         all: args.flag("all").unwrap_or(false),
         subject: args.text("subject").map(str::to_owned),
+        ..Wanted::default()
     };
     let into = if wanted.to.is_empty() { None } else { super::into(call)? };
     let answer = reply::prepare(&run.session, &run.reachable(), into, &target, &wanted)?;
-    let names = |list: &[Recipient]| list.iter().map(ToString::to_string).collect();
     let parts = letter(call, answer.subject, body, "reply");
     let letter = Letter {
         from: answer.sender,
-        to: names(&answer.to.to),
-        cc: names(&answer.to.cc),
+        to: answer.addressed.to,
+        cc: answer.addressed.cc,
         in_reply_to: Some(answer.in_reply_to),
         thread: parts.thread.clone().or(answer.thread),
         ..parts
     };
     let dry_run = args.flag("dryRun").unwrap_or(false);
-    let delivery = deliver::deliver(&run.session, &letter, &answer.copies, EventKind::Reply, dry_run)?;
+    let delivery = deliver::deliver(&run.session, &letter, &answer.addressed.copies, EventKind::Reply, dry_run)?;
     let status = args.text("mark").and_then(Status::from_word).filter(|_| delivery.failed.is_empty());
     let marked = status.map(|status| {
         let options = advance::Options { dry_run, ..advance::Options::default() };

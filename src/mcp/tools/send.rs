@@ -11,8 +11,8 @@ use crate::mcp::shapes;
 use crate::model::event::EventKind;
 use crate::model::letter::Letter;
 use crate::model::message::Priority;
-use crate::ops::compose::{recipients, sender};
-use crate::ops::deliver::{self, Delivery, Recipients};
+use crate::ops::compose::{People, settle};
+use crate::ops::deliver::{self, Delivery};
 use crate::ops::{lint, reply};
 use crate::render::agent::{FailedDoc, MessageDoc, line, reference, remark};
 
@@ -67,21 +67,22 @@ struct Doc {
 
 fn run(call: &Call<'_>) -> Result<Answer, Report> {
     let (run, args) = (&call.run, &call.args);
-    let from = sender(&run.session, args.text("from"), None)?;
-    let list = |name: &str| recipients(&args.texts(name));
-    let to = Recipients { to: list("to")?, cc: list("cc")?, bcc: list("bcc")? };
+    let people =
+        People { from: args.text("from").map(str::to_owned), to: args.texts("to"), cc: args.texts("cc"), bcc: args.texts("bcc") };
     let into = super::into(call)?;
-    let copies = deliver::address(&run.session, &run.reachable(), &to, &|_| into)?;
     let body = text(call)?;
     let subject = args.text("subject").map_or_else(|| first_line(&body), str::to_owned);
-    let in_reply_to = args.text("inReplyTo").map(|text| match super::resolve(run, text, crate::ops::refs::Want::Live) {
-        Ok(target) => reply::reference(&run.session, &target, copies.first().map(deliver::Copy::inbox)),
-        Err(_) => text.to_owned(),
-    });
-    let names = |list: &[crate::model::name::Recipient]| list.iter().map(ToString::to_string).collect();
-    let letter = Letter { from, to: names(&to.to), cc: names(&to.cc), in_reply_to, ..letter(call, subject, body, "note") };
+    let mut letter = letter(call, subject, body, "note");
+    let copies = settle(&run.session, &run.reachable(), into, &people, &mut letter)?.copies;
+    let mut remarks = Vec::new();
+    if let Some(text) = args.text("inReplyTo") {
+        let (parent, odd) = reply::named(&run.session, &run.inboxes(), text, &copies)?;
+        letter.in_reply_to = Some(parent);
+        remarks.extend(odd);
+    }
     let dry_run = args.flag("dryRun").unwrap_or(false);
-    let delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Send, dry_run)?;
+    let mut delivery = deliver::deliver(&run.session, &letter, &copies, EventKind::Send, dry_run)?;
+    delivery.warnings.extend(remarks);
     sent(&letter, &delivery, dry_run, None)
 }
 
@@ -111,7 +112,7 @@ pub fn letter(call: &Call<'_>, subject: String, body: String, kind: &str) -> Let
 /// # Errors
 /// Nothing was: the first failure.
 pub fn sent(letter: &Letter, delivery: &Delivery, dry_run: bool, marked: Option<String>) -> Result<Answer, Report> {
-    if let (Some(report), true) = (delivery.failed.first(), delivery.delivered.is_empty()) {
+    if let (Some((_, report)), true) = (delivery.failed.first(), delivery.delivered.is_empty()) {
         return Err(report.clone());
     }
     let remarks = delivery.remarks.iter().map(|r| remark(r));
@@ -121,7 +122,7 @@ pub fn sent(letter: &Letter, delivery: &Delivery, dry_run: bool, marked: Option<
         ok: delivery.failed.is_empty(),
         message_id: delivery.delivered.first().map(|d| reference(&d.message)).unwrap_or_default(),
         messages: delivery.delivered.iter().map(|d| MessageDoc::of(&d.message)).collect(),
-        failed: delivery.failed.iter().map(|r| FailedDoc::of("", r)).collect(),
+        failed: delivery.failed.iter().map(|(name, r)| FailedDoc::of(name, r)).collect(),
         dry_run,
         marked,
         warnings: remarks.chain(warnings).take(8).collect(),
@@ -129,18 +130,16 @@ pub fn sent(letter: &Letter, delivery: &Delivery, dry_run: bool, marked: Option<
     Answer::of(&doc)
 }
 
-/// The text of a new message: `body`, else what `content` holds.
+/// The text of a new message: what `content` holds, else `body`.
 ///
 /// # Errors
 /// There is none.
 pub fn text(call: &Call<'_>) -> Result<String, Report> {
     let args = &call.args;
-    if let Some(body) = args.text("body").or_else(|| args.text("content")).filter(|body| !body.trim().is_empty()) {
-        return Ok(body.to_owned());
-    }
-    args.object("content")
-        .map(structured)
-        .filter(|text| !text.trim().is_empty())
+    // Where both are given, the structured one counts, as with the MAP tools.
+    let content = args.text("content").map(str::to_owned).or_else(|| args.object("content").map(structured));
+    let text = content.or_else(|| args.text("body").map(str::to_owned));
+    text.filter(|text| !text.trim().is_empty())
         .ok_or_else(|| Report::new("no-body", Exit::Usage, "the message has no text; nothing was sent").hint("give it as `body`"))
 }
 

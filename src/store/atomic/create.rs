@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::place::{MOST_SUFFIXES, Placed, numbered};
 use super::temp::{Leftover, folder_of};
 use super::{CommitError, Disk};
-use crate::model::plan::{IfTaken, Refusal};
+use crate::model::plan::{FileOp, IfTaken, Refusal};
+use crate::store::names::TakenNames;
 
 impl Disk<'_> {
     /// Makes a new file and gives its path. `staging` is the folder for the temporary, where it is
@@ -17,7 +18,7 @@ impl Disk<'_> {
         path: &Path,
         bytes: &[u8],
         staging: Option<&Path>,
-        if_taken: IfTaken,
+        if_taken: &IfTaken,
     ) -> Result<PathBuf, CommitError> {
         let staging = staging.filter(|folder| folder.is_dir());
         match self.put_new_from(staging.unwrap_or(folder_of(path)), path, bytes, if_taken) {
@@ -32,17 +33,49 @@ impl Disk<'_> {
         }
     }
 
-    fn put_new_from(&self, staging: &Path, path: &Path, bytes: &[u8], if_taken: IfTaken) -> Result<PathBuf, CommitError> {
+    fn put_new_from(&self, staging: &Path, path: &Path, bytes: &[u8], if_taken: &IfTaken) -> Result<PathBuf, CommitError> {
         let mut temp = self.temp(staging, Leftover::New, false)?;
         self.write_temp(&mut temp, bytes, path)?;
         self.sync_temp(&temp, path)?;
-        let most = if if_taken == IfTaken::Number { MOST_SUFFIXES } else { 1 };
-        for n in 1..=most {
-            let to = numbered(path, n, |n| format!("-{n}"));
-            if self.place_temp(&mut temp, &to)? == Placed::There {
+        let IfTaken::Number(beside) = if_taken else {
+            return match self.place_temp(&mut temp, path)? {
+                Placed::There => Ok(path.to_owned()),
+                Placed::Taken => Err(CommitError::Taken { path: path.to_owned() }),
+            };
+        };
+        let taken = taken_around(path, beside);
+        for to in (1..=MOST_SUFFIXES).map(|n| numbered(path, n, |n| format!("-{n}"))) {
+            // The names that were read are a help; the rename itself never replaces.
+            if !is_in(&taken, &to) && self.place_temp(&mut temp, &to)? == Placed::There {
                 return Ok(to);
             }
         }
         Err(CommitError::Taken { path: path.to_owned() })
     }
+}
+
+/// Where a step that makes a new file would put it now; for a dry run. `claimed`: what other steps
+/// would have made by then. `None` for other steps.
+pub fn foreseen(op: &FileOp, claimed: &[PathBuf]) -> Option<PathBuf> {
+    let FileOp::Create { path, if_taken, .. } = op else { return None };
+    let IfTaken::Number(beside) = if_taken else { return Some(path.clone()) };
+    let mut taken = taken_around(path, beside);
+    for other in claimed.iter().filter(|other| other.parent() == path.parent()) {
+        taken.add(other.file_name().unwrap_or_default());
+    }
+    (1..=MOST_SUFFIXES).map(|n| numbered(path, n, |n| format!("-{n}"))).find(|to| !is_in(&taken, to))
+}
+
+/// The names in a file's folder and in those beside it. A folder that can't be read takes none: the
+/// rename tells for its own.
+fn taken_around(path: &Path, beside: &[PathBuf]) -> TakenNames {
+    let mut taken = TakenNames::default();
+    for folder in std::iter::once(folder_of(path)).chain(beside.iter().map(PathBuf::as_path)) {
+        taken.add_all(folder);
+    }
+    taken
+}
+
+fn is_in(taken: &TakenNames, path: &Path) -> bool {
+    path.file_name().is_some_and(|name| taken.is_taken(name))
 }

@@ -102,7 +102,7 @@ pub(super) fn named(hunt: &mut Hunt<'_>, config: &Config, names: &[String]) {
             by_path(hunt, target)
         } else {
             let (owner, project) = match (Recipient::parse(target), target.rsplit_once('@')) {
-                (Ok(Recipient { name, project: Some(project) }), _) => (name.to_string(), project.to_string()),
+                (Ok(Recipient { name, project: Some(project), .. }), _) => (name.to_string(), project.to_string()),
                 (_, Some((owner, project))) => (owner.to_owned(), project.to_owned()),
                 _ => continue,
             };

@@ -243,7 +243,7 @@ pub(super) fn find(inboxes: &[Inbox], text: &str) -> Match {
 ///
 /// So a name that was printed when other inboxes were around still means its inbox.
 fn says_name(inbox: &Inbox, text: &str) -> bool {
-    if let Ok(Recipient { name, project: Some(project) }) = Recipient::parse(text)
+    if let Ok(Recipient { name, project: Some(project), .. }) = Recipient::parse(text)
         && inbox.is_owned_by(name.as_str())
         && same(project.as_str(), &inbox.project_name())
     {

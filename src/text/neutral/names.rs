@@ -103,6 +103,49 @@ fn quote(raw: &[u8]) -> String {
     out
 }
 
+/// The name that [`file_name`] put into the `$'…'` form; `None` for any other text. Bytes that are no
+/// text come back as replacement characters.
+pub fn unquote(shown: &str) -> Option<String> {
+    let inside = shown.strip_prefix("$'")?.strip_suffix('\'')?;
+    let mut out = Vec::with_capacity(inside.len());
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            continue;
+        }
+        let digits = match chars.next()? {
+            'n' => {
+                out.push(b'\n');
+                continue;
+            }
+            't' => {
+                out.push(b'\t');
+                continue;
+            }
+            'r' => {
+                out.push(b'\r');
+                continue;
+            }
+            c @ ('\\' | '\'') => {
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                continue;
+            }
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            _ => return None,
+        };
+        let code = chars.by_ref().take(digits).collect::<String>();
+        let number = u32::from_str_radix(&code, 16).ok().filter(|_| code.len() == digits)?;
+        match u8::try_from(number) {
+            Ok(byte) if digits == 2 => out.push(byte),
+            _ => out.extend_from_slice(char::from_u32(number)?.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    Some(String::from_utf8_lossy(&out).into_owned())
+}
+
 /// The scripts that matter for telling a mixed word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Script {

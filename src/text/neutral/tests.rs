@@ -26,6 +26,21 @@ fn stays(raw: &str) {
 }
 
 #[test]
+fn a_name_in_the_form_of_shells_comes_back() {
+    for name in
+        ["a\u{202e}b.md", "a'b\\c.md", "tab\tline\nret\r.md", " x ", "\u{1f600}\u{e0041}.md", "-x", "", "caf\u{e9} \u{7f}.md"]
+    {
+        let shown = file_name(name.as_bytes(), Target::Terminal);
+        assert!(shown.starts_with("$'"), "{name:?}: {shown}");
+        assert_eq!(unquote(&shown).as_deref(), Some(name), "{shown}");
+    }
+    assert_eq!(unquote(&file_name(b"a\xff.md", Target::Terminal)).as_deref(), Some("a\u{fffd}.md"));
+    for text in ["a.md", "$'", "$'a", "$'\\q'", "$'\\x4'", "$'\\uzzzz'", "$'\\U0011ffff'", "'a'"] {
+        assert_eq!(unquote(text), None, "{text}");
+    }
+}
+
+#[test]
 fn ordinary_text_stays_and_is_not_copied() {
     for raw in [
         "",
