@@ -17,6 +17,8 @@
 //!    [`model::plan::EditPlan`] by the layout, which [`store::atomic`] carries out.
 //! 5. [`store::journal`] keeps the [`model::event::Event`].
 //!
+//! Front ends (`cli`, `mcp`) share `front`: each command or call starts with one look at the world.
+//!
 //! `text` and `model` are pure; only `store::atomic` writes; only front ends read the environment
 //! or the clock.
 

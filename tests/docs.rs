@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -89,6 +90,45 @@ fn the_reference_of_the_command_is_its_help() {
         write!(out, "\n## {name}\n\n```text\n{}\n```\n", own.trim_end()).unwrap();
     }
     hold("docs/cli.md", &out);
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn the_table_of_tools_is_what_the_server_lists() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_postroom"))
+        .arg("mcp")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let info = r#"{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"docs","version":"1"}}"#;
+    let asked = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{info}}}\n\
+         {{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}}\n"
+    );
+    child.stdin.take().unwrap().write_all(asked.as_bytes()).unwrap();
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let listed: serde_json::Value = serde_json::from_str(output.lines().nth(1).unwrap()).unwrap();
+    let mut table = String::from("| tool | changes | takes | |\n|---|---|---|---|\n");
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        let needed = tool["inputSchema"]["required"].as_array().cloned().unwrap_or_default();
+        let takes = tool["inputSchema"]["properties"].as_object().unwrap().keys();
+        let takes: Vec<String> =
+            takes.map(|n| if needed.contains(&n.as_str().into()) { format!("**{n}**") } else { n.clone() }).collect();
+        let hints = &tool["annotations"];
+        let changes = match (hints["readOnlyHint"] == true, hints["idempotentHint"] == true) {
+            (true, _) => "nothing",
+            (_, true) => "once",
+            _ => "each time",
+        };
+        let (name, about) = (tool["name"].as_str().unwrap(), tool["description"].as_str().unwrap());
+        writeln!(table, "| `{name}` | {changes} | {} | {about} |", takes.join(", ")).unwrap();
+    }
+    let text = fs::read_to_string(root().join("docs/mcp.md")).unwrap();
+    let (start, end) = ("<!-- made from the tools: src/mcp/tools.rs -->\n", "<!-- end -->");
+    let (before, rest) = text.split_once(start).unwrap();
+    let (_, after) = rest.split_once(end).unwrap();
+    hold("docs/mcp.md", &format!("{before}{start}\n{table}\n{end}{after}"));
 }
 
 #[test]

@@ -85,6 +85,8 @@ enum System {
     Able,
     /// The two folders lie on different file systems.
     TwoDisks,
+    /// It can't exchange two names.
+    NoExchange,
     /// It can't rename without replacing.
     NoNoReplace,
     /// It can't make hard links either.
@@ -116,6 +118,7 @@ impl<'a> Script<'a> {
         match (self.system, step) {
             (System::TwoDisks, Step::Rename) if renames == 1 => Err(io::ErrorKind::CrossesDevices.into()),
             (System::NoNoReplace | System::NoLinks, Step::Rename | Step::PutBack) if !is_claimed => errno(22), // EINVAL
+            (System::NoExchange, Step::Exchange) => errno(22),
             (System::NoLinks, Step::Link) => Err(io::ErrorKind::PermissionDenied.into()),
             _ => Ok(()),
         }
@@ -143,16 +146,16 @@ enum Job {
 use Job::{Archive, ArchiveTaken, Mark, MarkAndArchive, Send, SendStaged, SendTaken, WriteAgain, WriteNew};
 
 const JOBS: [(Job, &[System]); 9] = [
-    (Mark, &[System::Able]),
+    (Mark, &[System::Able, System::NoExchange]),
     (Send, &[System::Able, System::NoNoReplace, System::NoLinks]),
     (SendTaken, &[System::Able, System::NoNoReplace, System::NoLinks]),
     // Between two disks it is refused: nothing arrives there but by a rename.
     (SendStaged, &[System::Able, System::NoNoReplace]),
     (Archive, &[System::Able, System::TwoDisks, System::NoNoReplace]),
     (ArchiveTaken, &[System::Able, System::TwoDisks, System::NoNoReplace]),
-    (MarkAndArchive, &[System::Able]),
+    (MarkAndArchive, &[System::Able, System::NoExchange]),
     (WriteNew, &[System::Able, System::NoNoReplace]),
-    (WriteAgain, &[System::Able]),
+    (WriteAgain, &[System::Able, System::NoExchange]),
 ];
 
 impl Job {
@@ -238,11 +241,15 @@ fn every_step(mut each: impl FnMut(Job, System, usize, Step)) {
 #[test]
 fn steps_come_in_the_order_that_survives_a_power_cut() {
     use Step::{
-        Compare, Copy, CopyMode, CopyTimes, CreateTemp, MakeFolder, Rename, SetAside, SyncFile, SyncFolder, Unlink, Write,
+        Compare, Copy, CopyMode, CopyTimes, CreateTemp, Exchange, MakeFolder, Rename, SetAside, SyncFile, SyncFolder, Unlink,
+        Write,
     };
     let mut orders: BTreeMap<String, Vec<Step>> = BTreeMap::new();
     every_step(|job, system, _, step| orders.entry(format!("{job:?} {system:?}")).or_default().push(step));
-    assert_eq!(orders["Mark Able"], [CreateTemp, Write, CopyMode, SyncFile, Rename, SyncFolder]);
+    let exchanged = [CreateTemp, Write, CopyMode, SyncFile, CreateTemp, Exchange, Compare, Unlink, SyncFolder];
+    assert_eq!(orders["Mark Able"], exchanged);
+    let renamed = [CreateTemp, Write, CopyMode, SyncFile, CreateTemp, Exchange, Rename, SyncFolder];
+    assert_eq!(orders["Mark NoExchange"], renamed);
     assert_eq!(orders["Send Able"], [CreateTemp, Write, SyncFile, Rename, SyncFolder]);
     assert_eq!(orders["Archive Able"], [MakeFolder, Rename, SyncFolder, SyncFolder]);
     let copied = [Copy, CopyMode, CopyTimes, SyncFile, Compare, Compare, Rename, SyncFolder, SetAside, Unlink];
@@ -361,7 +368,7 @@ fn whenever_it_is_killed_the_next_run_finishes() {
         // A claimed name is an empty file; everything else is whole.
         for (name, text) in room.files() {
             if text.is_empty() && !is_temporary(&name) {
-                assert!(system != System::Able && system != System::TwoDisks, "{context}: {name}");
+                assert!(matches!(system, System::NoNoReplace | System::NoLinks), "{context}: {name}");
                 fs::remove_file(room.path(&name)).unwrap();
             }
         }

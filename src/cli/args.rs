@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::front::start::Standpoint;
+use crate::model::inbox::LayoutId;
 use crate::model::message::Priority;
 use crate::model::status::Status;
 use crate::ops::find::Sort;
@@ -13,7 +14,11 @@ use crate::store::discover;
 
 mod keep;
 
-pub use keep::DoctorArgs;
+pub use keep::{DoctorArgs, ScheduleAction, ScheduleArgs};
+
+pub use letter::{BroadcastArgs, LetterArgs, ReceiveArgs, ReceiveFormat, ReplyArgs, SendArgs};
+
+mod letter;
 
 /// One post room for every AI agent's inbox.
 ///
@@ -131,6 +136,10 @@ pub enum Command {
     Broadcast(BroadcastArgs),
     /// Print and mark every unread message of one's own inboxes
     Receive(ReceiveArgs),
+    /// Make an inbox, with its folders and a file that explains it; or look at somebody else's mailbox
+    Init(InitArgs),
+    /// Copy or move the messages of one inbox into another, also into one of another form
+    Migrate(MigrateArgs),
     /// Give an inbox another name, list such names, or take one away
     Alias(AliasArgs),
     /// Move handled messages to the archive
@@ -144,6 +153,8 @@ pub enum Command {
     Summary(SummaryArgs),
     /// Look for what is wrong with the inboxes, and mend what is safe to mend
     Doctor(DoctorArgs),
+    /// Sweep the known projects each night: by a systemd timer, cron or launchd
+    Schedule(ScheduleArgs),
     /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
     #[command(long_about = RENDER)]
     Render(RenderArgs),
@@ -347,139 +358,44 @@ pub struct MarkArgs {
     pub dry_run: bool,
 }
 
-/// The content of a new message.
+/// What to make. `--agent` names whose inbox it is to be.
 #[derive(Debug, Clone, Args)]
-pub struct LetterArgs {
-    /// The text, where it is short; its first line is the subject, unless one is given
-    #[arg(value_name = "MESSAGE", conflicts_with_all = ["body", "file", "edit"])]
-    pub message: Option<String>,
-    /// Who sends it [default: the agent, see --agent]
-    #[arg(long, value_name = "NAME")]
-    pub from: Option<String>,
-    /// Its type: bug-report, note, question, reply, request, review-request, or any other word
-    #[arg(long = "type", value_name = "TYPE")]
-    pub kind: Option<String>,
-    /// How urgent it is: low, normal, high or urgent [default: normal]
-    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
-    pub priority: Option<Priority>,
-    /// A tag (may be repeated)
-    #[arg(long, value_name = "TAG")]
-    pub tag: Vec<String>,
-    /// The conversation it belongs to
-    #[arg(long, value_name = "NAME")]
-    pub thread: Option<String>,
-    /// The session or run it comes from
-    #[arg(long, value_name = "TEXT")]
-    pub origin: Option<String>,
-    /// The text
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["file", "edit"])]
-    pub body: Option<String>,
-    /// Take the text from a file; - is standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "edit")]
-    pub file: Option<PathBuf>,
-    /// Write it in $VISUAL or $EDITOR
+pub struct InitArgs {
+    /// Its form: soma, agents or json [default: soma; agents for an agent other than soma and claude]
+    #[arg(long, value_name = "LAYOUT", value_parser = layout)]
+    pub layout: Option<LayoutId>,
+    /// Keep its messages out of the project's history
     #[arg(long)]
-    pub edit: bool,
-    /// Refuse to send what the remarks on good messages object to
-    #[arg(long)]
-    pub strict: bool,
+    pub gitignore: bool,
+    /// Make nothing; print a configuration that explains the words, keys and dates of the mailbox in DIR
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["layout", "gitignore"])]
+    pub dialect_from: Option<PathBuf>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
 }
 
-/// A new message.
+/// What goes where.
 #[derive(Debug, Clone, Args)]
-pub struct SendArgs {
-    /// Whom it is for, as with --to; with --to it is the message
-    #[arg(value_name = "TARGET")]
-    pub target: Option<String>,
-    /// Whom it is for: an owner, an alias, NAME (PROJECT), or an inbox's name (may be repeated)
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    pub to: Vec<String>,
-    /// Who gets a copy (may be repeated)
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    pub cc: Vec<String>,
-    /// Who gets a copy that the others don't see (may be repeated)
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    pub bcc: Vec<String>,
-    /// What it is about
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub subject: Option<String>,
-    /// The message it answers: a ref, or any text that names it
-    #[arg(long, value_name = "REF")]
-    pub in_reply_to: Option<String>,
-    /// What is common to all new messages.
-    #[command(flatten)]
-    pub letter: LetterArgs,
-}
-
-/// An answer.
-#[derive(Debug, Clone, Args)]
-pub struct ReplyArgs {
-    /// The message to answer
-    #[arg(value_name = "REF")]
-    pub reference: String,
-    /// Answer everybody the message was for
+pub struct MigrateArgs {
+    /// The inbox that the messages are in: its name, its owner or its path
+    #[arg(value_name = "FROM")]
+    pub from: String,
+    /// The inbox that they go into
+    #[arg(value_name = "TO")]
+    pub to: String,
+    /// Leave the originals as they are
+    #[arg(long)]
+    pub copy: bool,
+    /// Archive each original once its copy was read back and is the same [the default]
+    #[arg(long = "move", conflicts_with = "copy")]
+    pub move_: bool,
+    /// Archived messages too; they go into the other archive
     #[arg(long)]
     pub all: bool,
-    /// Answer these instead of the sender (may be repeated)
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    pub to: Vec<String>,
-    /// Another subject than `Re: ` and the old one
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub subject: Option<String>,
-    /// Mark the message once the answer is delivered
-    #[arg(long, value_name = "STATUS", value_parser = status)]
-    pub mark: Option<Status>,
-    /// What is common to all new messages.
-    #[command(flatten)]
-    pub letter: LetterArgs,
-}
-
-/// A message to everybody.
-#[derive(Debug, Clone, Args)]
-pub struct BroadcastArgs {
-    /// What it is about
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub subject: Option<String>,
-    /// What is common to all new messages.
-    #[command(flatten)]
-    pub letter: LetterArgs,
-}
-
-/// What to receive.
-#[derive(Debug, Clone, Args)]
-pub struct ReceiveArgs {
-    /// Only messages of this type
-    #[arg(long = "type", value_name = "TYPE")]
-    pub kind: Option<String>,
-    /// Only messages of this priority
-    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
-    pub priority: Option<Priority>,
-    /// Only messages of this thread
-    #[arg(long, value_name = "NAME")]
-    pub thread: Option<String>,
-    /// At most this many, oldest first
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-    /// Only unread messages, which is what it does anyway
-    #[arg(long)]
-    pub unread: bool,
-    /// How they are printed
-    #[arg(long, value_enum, default_value = "pretty")]
-    pub format: ReceiveFormat,
-}
-
-/// How received messages are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReceiveFormat {
-    /// For people
-    Pretty,
-    /// One JSON document, the texts in it; the same as --json
-    Json,
-    /// The bytes of their files
-    Raw,
+    /// Print what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
 }
 
 /// A name and what it stands for.
@@ -545,6 +461,9 @@ pub struct SweepArgs {
     /// Everything handled that is dated before this day
     #[arg(long, value_name = "DATE")]
     pub before: Option<String>,
+    /// In every project that the configuration knows, each looked at on its own, and in the home folder
+    #[arg(long)]
+    pub projects: bool,
     /// Only messages with this status, actioned or resolved (may be repeated) [default: both]
     #[arg(long, value_name = "STATUS", value_parser = handled)]
     pub status: Vec<Status>,
@@ -610,6 +529,9 @@ pub struct SetupArgs {
     /// claude, codex, gemini, cursor, opencode or soma
     #[arg(value_name = "HOST")]
     pub host: Option<String>,
+    /// The MCP server (`postroom mcp`) instead of the hook
+    #[arg(long, requires = "host")]
+    pub mcp: bool,
     /// In the project's settings
     #[arg(long, conflicts_with = "user")]
     pub project: bool,
@@ -655,6 +577,10 @@ fn handled(text: &str) -> Result<Status, String> {
                 .to_owned())
         }
     }
+}
+
+fn layout(text: &str) -> Result<LayoutId, String> {
+    LayoutId::parse(text).ok_or_else(|| "it is none of soma, agents, json, teams".to_owned())
 }
 
 fn priority(text: &str) -> Result<Priority, String> {

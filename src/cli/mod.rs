@@ -26,10 +26,12 @@ mod doctor;
 mod draft;
 mod hook;
 mod inboxes;
+mod init;
 mod inject;
 mod list;
 mod log;
 mod mark;
+mod migrate;
 mod out;
 mod peek;
 mod read;
@@ -37,6 +39,7 @@ mod receive;
 mod render;
 mod reply;
 mod restore;
+mod schedule;
 mod search;
 mod send;
 mod setup;
@@ -75,6 +78,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
     match cli.command {
         Command::Completions(args) => return completions(args.shell, out),
         Command::Man => return man(out),
+        Command::Init(args) => return init::run(cli.globals, &args, out),
         #[cfg(feature = "mcp")]
         Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
@@ -102,11 +106,13 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Broadcast(args) => broadcast::run(&run, &args, out),
         Command::Receive(args) => receive::run(&run, &args, out),
         Command::Alias(args) => alias::run(&run, &args, out),
+        Command::Migrate(args) => migrate::run(&run, &args, out),
         Command::Archive(args) => archive::run(&run, &args, out),
         Command::Restore(args) => restore::run(&run, &args, out),
         Command::Sweep(args) => sweep::run(&run, &args, out),
         Command::Summary(args) => summary::run(&run, &args, out),
         Command::Doctor(args) => doctor::run(&run, &args, out),
+        Command::Schedule(args) => schedule::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
         Command::Setup(args) => setup::run(&run, &args, false, out),
@@ -114,7 +120,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         // Met before.
         #[cfg(feature = "mcp")]
         Command::Mcp => Ok(Exit::Done),
-        Command::Hook(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
+        Command::Hook(_) | Command::Init(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
     }
 }
 

@@ -26,7 +26,12 @@ pub fn run(run: &Run<'_>, args: &SetupArgs, undo: bool, out: &mut Out) -> Outcom
         (false, false) if host == Host::Soma && places.project.join(".soma").is_dir() => Level::Project,
         (false, _) => Level::User,
     };
-    let act = if undo { setup::unsetup } else { setup::setup };
+    let act = match (args.mcp, undo) {
+        (false, false) => setup::setup,
+        (false, true) => setup::unsetup,
+        (true, false) => setup::server::setup,
+        (true, true) => setup::server::unsetup,
+    };
     let done = act(session, &ground, host, level)?;
     say(out, &done.warnings);
     if out.json {

@@ -7,9 +7,9 @@ use super::Run;
 use super::args::SummaryArgs;
 use super::out::{Out, Outcome, troubles};
 use crate::error::Report;
-use crate::ops::find::{self, Query, Unlooked};
+use crate::ops::find::Unlooked;
 use crate::ops::session::Session;
-use crate::ops::summary::{Collector, Summary, shown_by_soma};
+use crate::ops::summary::{self as mail, Summary, shown_by_soma};
 use crate::render::summary::{self, Options};
 use crate::render::template::Templates;
 use crate::render::view;
@@ -47,14 +47,10 @@ pub fn gather(run: &Run<'_>, args: &SummaryArgs, target: Target, page: Option<(&
     let settings = &session.config.summary;
     let format = args.format.as_deref().unwrap_or(&settings.format);
     let limit = args.limit.unwrap_or(settings.limit);
-    let mut collector = Collector::new(&session.clock, limit, summary::order(format));
-    let mut unlooked = find::each(session, &run.inboxes(), &Query::default(), &mut |inbox, message| {
-        if format != "soma" || shown_by_soma(inbox, &message) {
-            collector.push(&message);
-        }
+    let (summary, mut unlooked) = mail::gather(session, &run.inboxes(), limit, summary::order(format), |inbox, glance| {
+        format != "soma" || shown_by_soma(inbox, glance)
     });
     unlooked.extend(run.problems(out));
-    let summary = collector.finish();
 
     let problems = troubles(&unlooked);
     let options = Options {

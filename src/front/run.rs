@@ -2,6 +2,8 @@
 //!
 //! Made anew for each, so that what people and other programs wrote meanwhile is seen.
 
+use std::path::{Path, PathBuf};
+
 use super::start::{self, Standpoint};
 use crate::error::Report;
 use crate::model::inbox::Inbox;
@@ -96,6 +98,18 @@ impl Run<'_> {
         refs::resolve(&self.session, &self.inboxes(), reference, want)
     }
 
+    /// A look at each project that the configuration knows, and at the home folder: what a scheduled
+    /// command works with, wherever it is started. One that can't be looked at does not hide the others.
+    pub fn projects(&self) -> Vec<(PathBuf, Result<Run<'static>, Report>)> {
+        let home = self.session.home().map(Path::to_path_buf);
+        let folders = self.session.config.projects.iter().cloned().chain(home);
+        let look = |folder: PathBuf| {
+            let standpoint = Standpoint { directory: Some(folder.clone()), inbox: Vec::new(), ..self.standpoint.clone() };
+            (folder, Run::new(standpoint))
+        };
+        folders.map(look).collect()
+    }
+
     /// How every host that is found on this machine stands.
     pub fn hosts(&self) -> Vec<Standing> {
         let (places, program) = (start::places(&self.session), start::program());
@@ -118,8 +132,7 @@ impl Run<'_> {
     pub fn places(&self) -> (Vec<Unlooked>, Vec<Warning>) {
         let problems = self.selection().map(|s| s.problems).unwrap_or_default();
         let (hiding, odd): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.kind.hides_mail());
-        // No inbox has a name there: the place itself is what could not be looked into.
-        let hiding = hiding.into_iter().map(|p| Unlooked { inbox: String::new(), path: p.path.clone(), why: p.why.clone() });
+        let hiding = hiding.into_iter().map(Unlooked::of);
         let odd = odd.into_iter().map(|p| Warning::new(p.kind.as_str(), p.text.clone()));
         (hiding.collect(), odd.collect())
     }

@@ -108,7 +108,7 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
     let world = World::read(standpoint.directory.as_deref())?;
     let config = world.config()?;
     let (actor, explicit) = World::agent(standpoint.agent.as_deref(), &config)?;
-    let agents_root = env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from);
+    let agents_root = agents_root();
     let found = discover::discover(&Start {
         ground: &world.ground,
         config: &config,
@@ -130,6 +130,11 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
         disk: Disk::new(),
     };
     Ok((session, explicit))
+}
+
+/// `AGENT_INBOX_ROOT`, as it was set.
+pub fn agents_root() -> Option<PathBuf> {
+    env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from)
 }
 
 /// What hooks may do, by the configuration that holds at a starting folder.
@@ -168,6 +173,41 @@ pub fn program() -> String {
     }
 }
 
+/// The absolute path of this program: the one on the PATH where that leads to this very file, so that
+/// it outlives an update that puts the file elsewhere; else its own.
+///
+/// # Errors
+/// The system does not tell where the program lies.
+pub fn program_path() -> Result<PathBuf, Report> {
+    let own = env::current_exe()
+        .and_then(std::fs::canonicalize)
+        .map_err(|e| Report::failed("no-program", format!("the system does not tell where this program lies: {e}")))?;
+    Ok(on_path("postroom").filter(|path| path.canonicalize().is_ok_and(|path| path == own)).unwrap_or(own))
+}
+
+/// The folder for the reader's own configuration: `$XDG_CONFIG_HOME`, else `~/.config`.
+pub fn config_home(session: &Session<'_>) -> Option<PathBuf> {
+    absolute("XDG_CONFIG_HOME").or_else(|| session.home().map(|h| h.join(".config")))
+}
+
+/// The variables that say where configuration and state are, where they say so: what a program needs
+/// that is started without this environment.
+pub fn homes() -> Vec<(&'static str, PathBuf)> {
+    ["XDG_CONFIG_HOME", "XDG_STATE_HOME"].into_iter().filter_map(|name| Some((name, absolute(name)?))).collect()
+}
+
+/// The number of this user.
+#[cfg(unix)]
+pub fn user_id() -> u32 {
+    rustix::process::getuid().as_raw()
+}
+
+/// The number of this user, where there are none.
+#[cfg(not(unix))]
+pub fn user_id() -> u32 {
+    0
+}
+
 /// The program that a name on the PATH means.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
@@ -196,8 +236,7 @@ pub fn config_path(session: &Session<'_>, project: bool) -> Result<PathBuf, Repo
     if project {
         return Ok(session.ground.project_root.join(".postroom.toml"));
     }
-    let folder = absolute("XDG_CONFIG_HOME").or_else(|| session.home().map(|h| h.join(".config")));
-    folder
+    config_home(session)
         .map(|f| f.join("postroom").join("config.toml"))
         .ok_or_else(|| Report::failed("no-home", "there is no home folder to keep the configuration in; use --project"))
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::run::Run;
 use crate::error::Report;
-use crate::ops::find::{self, Query, Unlooked};
-use crate::ops::summary::Collector;
+use crate::ops::find::Unlooked;
+use crate::ops::summary as mail;
 use crate::render::summary::{self, Options};
 use crate::render::template::Templates;
 use crate::render::view::Trouble;
@@ -27,10 +27,8 @@ pub struct Told {
 pub fn tell(run: &Run<'_>, limit: usize) -> Result<Told, Report> {
     const FORMAT: &str = "default";
     let session = &run.session;
-    let mut collector = Collector::new(&session.clock, limit, summary::order(FORMAT));
-    let mut unlooked = find::each(session, &run.inboxes(), &Query::default(), &mut |_, message| collector.push(&message));
+    let (gathered, mut unlooked) = mail::gather(session, &run.inboxes(), limit, summary::order(FORMAT), |_, _| true);
     unlooked.extend(run.places().0);
-    let gathered = collector.finish();
     let problems: Vec<Trouble<'_>> = unlooked.iter().map(Unlooked::trouble).collect();
     let options = Options {
         base: Some(session.dir()),

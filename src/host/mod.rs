@@ -3,7 +3,7 @@
 //!
 //! The way of a hook: the host's JSON on stdin → [`input::HookInput`] → [`Host::call`] says whether
 //! this event speaks → `ops::hook` gathers what is new → [`Call::answer`] wraps it.
-//! How a hook gets into a host's settings is in [`registration`].
+//! How a hook gets into a host's settings is in [`registration`], how our MCP server does in [`server`].
 
 use std::path::PathBuf;
 
@@ -14,6 +14,7 @@ pub mod gemini;
 pub mod input;
 pub mod opencode;
 pub mod registration;
+pub mod server;
 pub mod soma;
 
 use input::HookInput;

@@ -212,7 +212,8 @@ pub(super) fn program_of(line: &str) -> Option<String> {
     (is_us(program) && rest.split_whitespace().any(|word| word == "hook")).then(|| program.to_owned())
 }
 
-fn is_us(program: &str) -> bool {
+/// Whether a program is postroom, by its name.
+pub(super) fn is_us(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     name == "postroom" || name.eq_ignore_ascii_case("postroom.exe")
 }

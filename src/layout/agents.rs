@@ -14,10 +14,10 @@ use std::path::{Component, Path, PathBuf};
 
 use super::files::{self, Kind, folder_in};
 use super::markdown::{self, NoStatus};
-use super::{Change, Context, Entry, Head, Layout, Listing, Need, Probe, Spot, Which, unique};
+use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance, unique};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
-use crate::model::message::Message;
+use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId, Recipient};
 use crate::model::plan::{EditPlan, FileOp, IfTaken, Refusal};
 use crate::model::status::Status;
@@ -113,8 +113,27 @@ impl Layout for Agents {
         markdown::parse(context, entry, head, NoStatus::ByPlace, out)
     }
 
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        glance::of(context, entry, head)
+    }
+
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         Cow::Borrowed(markdown::body_of(bytes))
+    }
+
+    fn raw_fields(&self, _: &Message, bytes: &[u8]) -> Vec<RawField> {
+        markdown::raw_fields(bytes)
+    }
+
+    fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal> {
+        let root = site.agents_root.map_or_else(|| site.shared.join(".agents/inbox"), Path::to_owned);
+        let inbox = root.join(super::plain_name(agent)?);
+        Ok(Blueprint {
+            folders: [DRAFTS, NEW, ARCHIVE].map(|folder| inbox.join(folder)).to_vec(),
+            readme: (root.join("README.md"), include_str!("../../templates/readme/agents.md")),
+            gitignore: root.join(".gitignore"),
+            inbox,
+        })
     }
 
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {

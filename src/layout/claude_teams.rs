@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::{self, folder_in};
-use super::{Change, Context, Entry, Head, Layout, Listing, Need, Probe, Spot, Which, bare};
+use super::json_inbox::raw_value;
+use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, bare};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::{Message, Warning};
 use crate::model::name::{AgentName, MessageId};
@@ -124,9 +125,8 @@ impl Layout for ClaudeTeams {
     }
 
     fn body<'a>(&self, message: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        let index = message.id.as_str().rsplit_once('#').and_then(|(_, index)| index.parse::<usize>().ok());
         let document = json::text_of(bytes).and_then(|text| Document::outline(text, 2, MOST_ENTRIES));
-        let (Some(index), Ok(document)) = (index, document) else { return Cow::Borrowed(bytes) };
+        let (Some(index), Ok(document)) = (index_of(message), document) else { return Cow::Borrowed(bytes) };
         let Some(node) = document.root().elements().get(index) else { return Cow::Borrowed(b"") };
         match member(node, "text").and_then(Node::as_str) {
             Some(text) => Cow::Owned(text.as_bytes().to_vec()),
@@ -134,9 +134,25 @@ impl Layout for ClaudeTeams {
         }
     }
 
+    fn raw_fields(&self, message: &Message, bytes: &[u8]) -> Vec<RawField> {
+        let document = json::text_of(bytes).and_then(|text| Document::outline(text, 3, MOST_ENTRIES));
+        let (Some(index), Ok(document)) = (index_of(message), document) else { return Vec::new() };
+        let members = document.root().elements().get(index).map(Node::members).unwrap_or_default().iter();
+        members.map(|m| RawField { key: m.key.to_string(), value: raw_value(&document, &m.value) }).collect()
+    }
+
+    fn blueprint(&self, _: &Site<'_>, _: Option<&AgentName>) -> Result<Blueprint, Refusal> {
+        Err(Refusal::new("owned-by-another-program", "a running host makes these, for the time of its session"))
+    }
+
     fn plan(&self, _: &Context<'_>, _: &Change<'_>) -> Result<EditPlan, Refusal> {
         Err(Refusal::new("owned-by-another-program", WHY_NOT))
     }
+}
+
+/// Which entry of its file a message is.
+fn index_of(message: &Message) -> Option<usize> {
+    message.id.as_str().rsplit_once('#').and_then(|(_, index)| index.parse().ok())
 }
 
 /// Adds the mailboxes of one team.
@@ -233,7 +249,8 @@ fn fill(message: &mut Message, node: &Node<'_>, document: &Document<'_>) -> Resu
         Some(Kind::Bool(true)) => message.status = Status::Read,
         None | Some(Kind::Bool(false)) => {}
         Some(_) => {
-            warnings.push(Warning::new("status-unreadable", "whether it was read is neither true nor false; it counts as unread"))
+            warnings
+                .push(Warning::new("status-unreadable", "whether it was read is neither true nor false; it counts as unread"));
         }
     }
     let kind = message.header.kind.clone();

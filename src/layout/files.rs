@@ -9,6 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use memchr::memchr2;
+
 use super::{Entry, FileKind, Listing};
 use crate::model::plan::{EditPlan, FileOp, Refusal, Stamp};
 use crate::model::status::Status;
@@ -64,6 +66,9 @@ pub(super) struct Kind {
 impl Kind {
     /// What a file's name says about it. Compared as bytes: a name need not be UTF-8.
     pub fn of(&self, name: &[u8]) -> NameKind {
+        if self.is_ordinary(name) {
+            return NameKind::Message { state: self.state };
+        }
         let lower = name.to_ascii_lowercase();
         let ends = |end: &str| lower.ends_with(end.as_bytes());
         let is_message = ends(self.endings.plain) || ends(self.endings.read);
@@ -99,6 +104,14 @@ impl Kind {
             return NameKind::Message { state: self.state };
         }
         NameKind::Other((self.endings.other)(&lower))
+    }
+
+    /// Whether a name is plainly that of a message: nearly every name of a folder, and each is asked.
+    fn is_ordinary(&self, name: &[u8]) -> bool {
+        let stem = name.strip_suffix(self.endings.plain.as_bytes()).unwrap_or_default();
+        // Dot files, `#x#`, READMEs and MANIFEST.md begin otherwise; copies of a conflict have an `f`.
+        stem.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'a'..=b'q' | b's'..=b'z'))
+            && (memchr2(b'f', b'F', stem).is_none() || !holds(&stem.to_ascii_lowercase(), b"onflict"))
     }
 
     /// What a path in such a folder stands for.

@@ -11,8 +11,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{self, Endings, Kind, folder_in};
-use super::{Change, Context, Entry, Head, Layout, Listing, Need, Probe, Spot, Which, soma};
+use super::files::{self, Endings, Kind, NameKind, folder_in};
+use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::Message;
 use crate::model::name::{AgentName, MessageId};
@@ -21,6 +21,8 @@ use crate::model::status::Status;
 
 mod envelope;
 mod letter;
+
+pub(super) use envelope::raw_value;
 
 /// The folders in which teams keep their agents.
 const PLACES: [&str; 2] = [".workspace", ".team"];
@@ -117,6 +119,22 @@ impl Layout for JsonInbox {
         envelope::body(bytes)
     }
 
+    fn raw_fields(&self, _: &Message, bytes: &[u8]) -> Vec<RawField> {
+        envelope::raw_fields(bytes)
+    }
+
+    fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal> {
+        // Beside the agents that are there already.
+        let place = PLACES.iter().find(|place| site.project.join(place).join("agents").is_dir()).unwrap_or(&PLACES[0]);
+        let inbox = site.project.join(place).join("agents").join(super::plain_name(agent)?).join("inbox");
+        Ok(Blueprint {
+            folders: vec![inbox.clone(), inbox.join(ARCHIVE)],
+            readme: (inbox.join("README.md"), include_str!("../../templates/readme/json.md")),
+            gitignore: inbox.join(".gitignore"),
+            inbox,
+        })
+    }
+
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {
         let inbox = &context.inbox.path;
         match change {
@@ -182,6 +200,11 @@ fn at_known_place(path: &Path) -> bool {
         && parts.next().is_some_and(|place| PLACES.iter().any(|p| place == *p))
 }
 
+/// Whether a file's name makes it a message of this layout: `*.json`, `*.json.read`, in any letter case.
+pub fn is_message_name(name: &OsStr) -> bool {
+    matches!(LIVE.of(name.as_encoded_bytes()), NameKind::Message { .. })
+}
+
 /// Whether a folder holds JSON messages and no Markdown. A folder with any JSON in it is not enough:
 /// most projects have some at their top.
 fn looks_alike(folder: &Path) -> bool {
@@ -190,16 +213,13 @@ fn looks_alike(folder: &Path) -> bool {
     let mut telling = folder.file_name().is_some_and(|n| n.eq_ignore_ascii_case("inbox"));
     let mut any = false;
     for entry in entries.take(MOST_LOOKED_AT).filter_map(Result::ok) {
-        let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
-        if name.starts_with('.') {
-            continue;
-        }
-        if name.ends_with(".md") && !name.starts_with("readme") {
+        let name = entry.file_name();
+        if soma::is_message_name(&name) {
             return false;
         }
-        let read = name.ends_with(ENDINGS.read);
-        any |= read || name.ends_with(ENDINGS.plain);
-        telling |= read || name == PROCESSED || (name.starts_with("msg-") && name.ends_with(ENDINGS.plain));
+        let is_message = is_message_name(&name);
+        any |= is_message;
+        telling |= name == PROCESSED || (is_message && (is_read(&name) || name.as_encoded_bytes().starts_with(b"msg-")));
     }
     any && telling && !is_host
 }

@@ -55,16 +55,40 @@ impl Rank {
 /// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
 pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
     let mut buffer = [0_u8; 24];
-    let name = buffer.get_mut(..key.len())?;
-    for (to, from) in name.iter_mut().zip(key.bytes()) {
-        *to = if from == b'-' { b'_' } else { from.to_ascii_lowercase() };
+    buffer.get_mut(..key.len())?.copy_from_slice(key.as_bytes());
+    // All of the buffer, whatever the key's length: that is a few instructions for all of it.
+    for b in &mut buffer {
+        *b = if *b == b'-' { b'_' } else { b.to_ascii_lowercase() };
     }
+    let name = buffer.get(..key.len())?;
     if !dialect.keys.is_empty()
-        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == &*name)
+        && let Some((_, ours)) = dialect.keys.iter().find(|(theirs, _)| theirs.replace('-', "_").as_bytes() == name)
     {
         return own_key(ours.replace('-', "_").as_bytes());
     }
     own_key(name)
+}
+
+/// The convention's key that another one stands for; `None` for keys of nobody's.
+pub fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
+    Some(match key_of(key, dialect)? {
+        Key::Status => "status",
+        Key::Id => "id",
+        Key::From => "from",
+        Key::To => "to",
+        Key::Cc => "cc",
+        Key::Bcc => "bcc",
+        Key::Subject(_) => "subject",
+        Key::Date(_) => "date",
+        Key::Type => "type",
+        Key::Priority(_) => "priority",
+        Key::Thread(_) => "thread",
+        Key::Parent(_) => "in-reply-to",
+        Key::ReplyTo => "reply_to",
+        Key::Origin => "origin",
+        Key::Tags(_) => "tags",
+        Key::Body(_) => return None,
+    })
 }
 
 pub(super) fn own_key(name: &[u8]) -> Option<Key> {

@@ -4,7 +4,7 @@
 //! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
 
 use super::keys::{Key, Ranks, key_of, own_key};
-use super::{Context, Dialect, Entry, Head, Need, bare};
+use super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
 use crate::model::letter::Letter;
 use crate::model::message::{Header, Message, Warning};
 use crate::model::name::MessageId;
@@ -104,8 +104,11 @@ fn no_word(kind: IssueKind) -> &'static str {
 /// ending is written otherwise (`x.MD`), and where what is left would be the name of another file
 /// (`x.md.md`) – so that no two files of a folder have one id.
 pub fn id_of(name: &str) -> MessageId {
-    let stem = name.strip_suffix(".md").filter(|stem| !stem.is_empty() && !is_name(stem)).unwrap_or(name);
-    MessageId::of(stem)
+    MessageId::of(stem(name))
+}
+
+pub(super) fn stem(name: &str) -> &str {
+    name.strip_suffix(".md").filter(|stem| !stem.is_empty() && !is_name(stem)).unwrap_or(name)
 }
 
 /// Whether a name ends as those of messages do.
@@ -148,6 +151,21 @@ pub fn plan_status(context: &Context<'_>, source: &Source, to: Status) -> Result
 /// The bytes behind the header; all of them where there is none.
 pub fn body_of(bytes: &[u8]) -> &[u8] {
     frontmatter::split(bytes, true).ok().and_then(|split| bytes.get(split.body..)).unwrap_or(bytes)
+}
+
+/// The header's keys and values as they stand.
+pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
+    let Ok(split) = frontmatter::split(bytes, true) else { return Vec::new() };
+    let raw = |field: &Field<'_>| {
+        let value = match &field.value {
+            Value::Absent => RawValue::Absent,
+            Value::Text(text) => RawValue::Text(text.to_string()),
+            Value::List(items) => RawValue::List(items.iter().map(ToString::to_string).collect()),
+            Value::Unreadable(raw) => RawValue::Other(raw.to_string()),
+        };
+        RawField { key: field.key.to_string(), value }
+    };
+    yaml::read(bytes, &split).fields.iter().map(raw).collect()
 }
 
 /// Sorts raw fields into the header.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
-use crate::model::message::{Message, Warning};
+use crate::model::message::{Glance, Message, Warning};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
@@ -23,11 +23,14 @@ pub mod agents;
 pub mod bare;
 pub mod claude_teams;
 mod files;
+mod glance;
 pub mod json_inbox;
 mod keys;
 pub mod markdown;
 pub mod soma;
 mod unique;
+
+pub use keys::meaning;
 
 /// Every layout, in the order in which discovery asks them.
 pub const ALL: [&dyn Layout; 4] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox, &claude_teams::ClaudeTeams];
@@ -35,6 +38,22 @@ pub const ALL: [&dyn Layout; 4] = [&soma::Soma, &agents::Agents, &json_inbox::Js
 /// The layout of an id.
 pub fn of(id: LayoutId) -> &'static dyn Layout {
     ALL.into_iter().find(|l| l.id() == id).unwrap_or(&soma::Soma)
+}
+
+/// The name of an agent that a new inbox is for, by the rule that conventions for shells share: such a
+/// name needs no quoting anywhere.
+fn plain_name(agent: Option<&AgentName>) -> Result<&str, Refusal> {
+    let name = agent
+        .map(AgentName::as_str)
+        .ok_or_else(|| Refusal::new("no-agent", "nobody is named whose inbox it is to be; say it with --agent NAME"))?;
+    let is_plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && !name.starts_with('-')
+        && !name.ends_with('-');
+    if is_plain {
+        return Ok(name);
+    }
+    let text = format!("{name:?} can't be the name of a new inbox: lower-case letters, digits and dashes between them");
+    Err(Refusal::new("bad-agent-name", text))
 }
 
 /// The form of a folder or file that somebody named, among the layouts given. `soma` is asked last:
@@ -110,14 +129,55 @@ pub trait Layout: Sync {
     /// [`Need`] when the bytes given don't reach; nothing was added then.
     fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need>;
 
+    /// A first look at the message of a file, for whoever counts many and keeps few: what
+    /// [`Layout::parse`] would say of its one message, or `None` where only that can tell.
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        let _ = (context, entry, head);
+        None
+    }
+
     /// The body of a message, for showing it: the bytes behind its header.
     fn body<'a>(&self, message: &Message, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]>;
+
+    /// The keys of a message's header, or the members of its envelope, as they are written: also those
+    /// that mean nothing to postroom. Empty where none can be read.
+    fn raw_fields(&self, message: &Message, bytes: &[u8]) -> Vec<RawField>;
+
+    /// What a new inbox of an agent is made of.
+    ///
+    /// # Errors
+    /// The layout's inboxes are made by somebody else, or not for such a name.
+    fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal>;
 
     /// Says how a change looks on disk.
     ///
     /// # Errors
     /// [`Refusal`] when it can't be done safely, or not at all.
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal>;
+}
+
+/// Where a new inbox could be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// The project's top folder.
+    pub project: &'a Path,
+    /// The folder where all checkouts of its repository meet; the project's where there is one only.
+    pub shared: &'a Path,
+    /// Where the `agents` inboxes lie instead, if somebody said so.
+    pub agents_root: Option<&'a Path>,
+}
+
+/// What belongs to a new inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blueprint {
+    /// The inbox.
+    pub inbox: PathBuf,
+    /// The folders in it.
+    pub folders: Vec<PathBuf>,
+    /// The file that explains it to people and agents, and its text.
+    pub readme: (PathBuf, &'static str),
+    /// The file that keeps it out of the history, where that is asked for; it holds `*`.
+    pub gitignore: PathBuf,
 }
 
 /// What a probe found.
@@ -200,6 +260,38 @@ pub struct Head<'a> {
     pub bytes: &'a [u8],
     /// Whether they are the whole file.
     pub complete: bool,
+}
+
+/// A key with its value, as they stand in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawField {
+    /// The key as it is spelt.
+    pub key: String,
+    /// The value.
+    pub value: RawValue,
+}
+
+/// A value, quotes and escapes undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RawValue {
+    /// None.
+    Absent,
+    /// One text.
+    Text(String),
+    /// Several texts.
+    List(Vec<String>),
+    /// Anything else, as it is spelt: numbers, nested keys.
+    Other(String),
+}
+
+impl RawValue {
+    /// The value where it is one word or line.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Other(text) => Some(text),
+            Self::Absent | Self::List(_) => None,
+        }
+    }
 }
 
 /// What a parse is short of.

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use super::files::{self, Kind, NameKind, folder_in, is_dangling};
 use super::markdown::{self, NoStatus};
-use super::{Change, Context, Entry, Head, Layout, Listing, Need, Probe, Spot, Which};
+use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
-use crate::model::message::Message;
+use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, FileOp, IfTaken, Refusal};
 
@@ -68,8 +68,31 @@ impl Layout for Soma {
         markdown::parse(context, entry, head, NoStatus::Warn, out)
     }
 
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        glance::of(context, entry, head)
+    }
+
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         Cow::Borrowed(markdown::body_of(bytes))
+    }
+
+    fn raw_fields(&self, _: &Message, bytes: &[u8]) -> Vec<RawField> {
+        markdown::raw_fields(bytes)
+    }
+
+    fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal> {
+        let wanted = agent.map_or(PLACES[0].1, AgentName::as_str);
+        let Some((dot, _)) = PLACES.iter().find(|(_, owner)| agent.is_none_or(|a| a.matches(owner))) else {
+            let text = format!("an inbox of this form is soma's or claude's by its place, not {wanted}'s");
+            return Err(Refusal::new("bad-agent-name", text));
+        };
+        let inbox = site.project.join(dot).join("inbox");
+        Ok(Blueprint {
+            folders: vec![inbox.clone()],
+            readme: (inbox.join("README.md"), include_str!("../../templates/readme/soma.md")),
+            gitignore: inbox.join(".gitignore"),
+            inbox,
+        })
     }
 
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {

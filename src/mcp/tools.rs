@@ -20,6 +20,7 @@ use crate::store::discover::{self, Scope};
 
 mod archive;
 mod check;
+mod doctor;
 mod mark;
 mod people;
 mod read;
@@ -45,6 +46,7 @@ pub const ALL: &[Tool] = &[
     sweep::TOOL,
     search::TOOL,
     people::INBOXES,
+    doctor::TOOL,
 ];
 
 /// The parameter that says which inboxes are looked at.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rmcp::model::{ResourceUpdatedNotificationParam, SubscriptionFilter};
 use rmcp::service::{Peer, RoleServer, SubscriptionSink};
+use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
@@ -15,8 +16,10 @@ use crate::front::run::Run;
 use crate::front::start::Standpoint;
 use crate::ops::find::{self, Query};
 
-/// The shortest pause between two looks.
+/// The shortest pause between two looks while somebody subscribed to something.
 const SHORTEST: Duration = Duration::from_secs(1);
+/// The shortest one while a client is only told of new and vanished messages, whether it cares or not.
+const IDLE: Duration = Duration::from_secs(5);
 /// The longest one.
 const LONGEST: Duration = Duration::from_mins(1);
 /// The pause is at least this many times what a look takes, so that a large inbox costs no more than
@@ -36,17 +39,25 @@ struct Wanted {
     running: bool,
 }
 
+impl Wanted {
+    fn is_listening(&self) -> bool {
+        !self.uris.is_empty() || !self.sinks.is_empty()
+    }
+}
+
 /// Who wants to know what.
 #[derive(Clone)]
 pub struct Watch {
     standpoint: Standpoint,
     wanted: Arc<Mutex<Wanted>>,
+    /// Ends a pause: somebody wants to know more than before.
+    wake: Arc<Notify>,
 }
 
 impl Watch {
     /// Watches nothing yet.
     pub fn new(standpoint: Standpoint) -> Self {
-        Self { standpoint, wanted: Arc::default() }
+        Self { standpoint, wanted: Arc::default(), wake: Arc::default() }
     }
 
     fn wanted(&self) -> std::sync::MutexGuard<'_, Wanted> {
@@ -70,6 +81,7 @@ impl Watch {
         // Before the answer is sent: what changes after it is heard of.
         let first = look(&self.standpoint);
         self.begin(first);
+        self.wake.notify_one();
     }
 
     /// It does not any more.
@@ -93,6 +105,7 @@ impl Watch {
     /// Keeps a subscription of the newer protocol.
     pub fn listen(&self, sink: SubscriptionSink) {
         self.wanted().sinks.push(sink);
+        self.wake.notify_one();
     }
 
     /// Drops one.
@@ -111,13 +124,17 @@ impl Watch {
 
     async fn run(self, first: Option<Look>) {
         let mut before = first;
-        let mut pause = SHORTEST;
+        let mut pause = IDLE;
         loop {
-            sleep(pause).await;
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = self.wake.notified() => {}
+            }
             let standpoint = self.standpoint.clone();
             let begun = Instant::now();
             let Ok(now) = spawn_blocking(move || look(&standpoint)).await else { continue };
-            pause = (begun.elapsed() * RATIO).clamp(SHORTEST, LONGEST);
+            let shortest = if self.wanted().is_listening() { SHORTEST } else { IDLE };
+            pause = (begun.elapsed() * RATIO).clamp(shortest, LONGEST);
             // What can't be looked at now is no news: the last look stands.
             let Some(now) = now else { continue };
             if let Some(before) = before.replace(now.clone())

@@ -102,9 +102,8 @@ impl Transport<RoleServer> for Pipe {
                 then();
                 drop(busy);
             });
-            match timeout(PATIENCE, &mut doing).await {
-                Ok(Err(_)) => log("a fault inside kept messages from being marked"),
-                Ok(Ok(())) | Err(_) => {}
+            if let Ok(Err(_)) = timeout(PATIENCE, &mut doing).await {
+                log("a fault inside kept messages from being marked");
             }
             written(&closed, spawn_blocking(|| flushed(b"\n"))).await
         }

@@ -53,6 +53,11 @@ impl Clock {
         }
     }
 
+    /// The clock, looked at: for whoever asks about many dates.
+    pub fn moment(&self) -> Moment {
+        Moment { now: self.now, local: self.local_now() }
+    }
+
     /// Whole calendar days from a date to today; negative for a day still to come.
     pub fn days_since(&self, when: When) -> i64 {
         (self.today() - self.day_of(when)).num_days()
@@ -61,10 +66,31 @@ impl Clock {
     /// Whether a date lies ahead: a later day, or more than five minutes later today (clocks of
     /// two machines differ by a little).
     pub fn is_future(&self, when: When) -> bool {
+        self.moment().is_future(when)
+    }
+}
+
+/// The moment of a clock with the reader's wall-clock time, worked out once: asking the zone costs
+/// more than reading a date.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    now: DateTime<Utc>,
+    local: NaiveDateTime,
+}
+
+impl Moment {
+    /// Today's calendar day where the reader is.
+    pub fn today(&self) -> NaiveDate {
+        self.local.date()
+    }
+
+    /// As [`Clock::is_future`].
+    pub fn is_future(&self, when: When) -> bool {
+        let leeway = chrono::Duration::minutes(5);
         match when {
             When::Day(day) => day > self.today(),
-            When::Local(time) => time > self.local_now() + chrono::Duration::minutes(5),
-            When::Instant(instant) => instant > self.now + chrono::Duration::minutes(5),
+            When::Local(time) => time > self.local + leeway,
+            When::Instant(instant) => instant > self.now + leeway,
         }
     }
 }
@@ -216,12 +242,12 @@ fn zone_seconds(zone: &str) -> Option<i32> {
 
 /// A run of at least `least` and at most `most` ASCII digits, and what follows it.
 fn digits(text: &str, least: usize, most: usize) -> Option<(u32, &str)> {
-    let count = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
-    if count < least {
-        return None;
+    let (mut number, mut count) = (0, 0);
+    for b in text.bytes().take(most).take_while(u8::is_ascii_digit) {
+        number = number * 10 + u32::from(b - b'0');
+        count += 1;
     }
-    let (number, rest) = text.split_at(count);
-    Some((number.parse().ok()?, rest))
+    if count < least { None } else { Some((number, text.get(count..)?)) }
 }
 
 #[cfg(test)]

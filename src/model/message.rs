@@ -225,11 +225,67 @@ impl Message {
 
     /// The date that counts for ages: the header's, else the one in the name; never the file's time.
     pub fn dated(&self) -> Option<When> {
-        match self.shown.date_source {
-            Some(DateSource::Header | DateSource::Name) => self.shown.when,
-            _ => None,
+        self.shown.when.filter(|_| counts_for_ages(self.shown.date_source))
+    }
+
+    /// A first look at it.
+    pub fn glance(&self) -> Glance<'_> {
+        Glance {
+            id: self.id.as_str(),
+            archived: self.archived,
+            status: self.status,
+            exactly_unread: match self.raw_status.as_deref() {
+                Some(word) => word == Status::Unread.word(),
+                None => !self.warnings.iter().any(|w| matches!(w.kind, "status-empty" | "status-unreadable")),
+            },
+            priority: self.shown.priority,
+            when: self.shown.when,
+            date_source: self.shown.date_source,
+            date: self.header.date.as_deref().unwrap_or_default(),
+            file: self.path.file_name().map_or(Cow::Borrowed(self.id.as_str()), |n| n.to_string_lossy()),
         }
     }
+}
+
+/// A first look at a message: what counts it and says whether it is wanted, borrowed from where it
+/// was read. It agrees with the [`Message`] that is made of the same file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glance<'a> {
+    /// Its name in its inbox.
+    pub id: &'a str,
+    /// Whether it lies in the archive.
+    pub archived: bool,
+    /// How far it has come.
+    pub status: Status,
+    /// Whether its status is the very word `unread`, or none is there at all.
+    pub exactly_unread: bool,
+    /// How urgent it says it is.
+    pub priority: Priority,
+    /// [`Shown::when`].
+    pub when: Option<When>,
+    /// [`Shown::date_source`].
+    pub date_source: Option<DateSource>,
+    /// The header's date as written; empty where it has none.
+    pub date: &'a str,
+    /// The name of its file.
+    pub file: Cow<'a, str>,
+}
+
+impl Glance<'_> {
+    /// Whether it is live and seen, but not finished.
+    pub fn is_open(&self) -> bool {
+        !self.archived && self.status.is_open()
+    }
+
+    /// The date that counts for ages, as [`Message::dated`].
+    pub fn dated(&self) -> Option<When> {
+        self.when.filter(|_| counts_for_ages(self.date_source))
+    }
+}
+
+/// The file's time is for display only.
+fn counts_for_ages(source: Option<DateSource>) -> bool {
+    matches!(source, Some(DateSource::Header | DateSource::Name))
 }
 
 /// The file name without its date and ending, dashes as blanks: the last resort for a subject.

@@ -73,13 +73,15 @@ impl fmt::Display for Status {
 /// Words that other tools write for a status, beside the built-in ones (`[status-words]`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusWords {
-    extra: Vec<(String, Status)>,
+    /// Each word in lower case and as it was spelt.
+    extra: Vec<(String, String, Status)>,
 }
 
 impl StatusWords {
     /// Adds a word, compared without regard to letter case; a later word wins over an earlier one.
     pub fn add(&mut self, word: &str, means: Status) {
-        self.extra.push((word.trim().to_lowercase(), means));
+        let word = word.trim();
+        self.extra.push((word.to_lowercase(), word.to_owned(), means));
     }
 
     /// What a word means, or `None` for an unknown one.
@@ -89,14 +91,15 @@ impl StatusWords {
                 return None;
             }
             let word = word.trim_ascii().to_lowercase();
-            self.extra.iter().rev().find(|(w, _)| *w == word).map(|&(_, s)| s)
+            self.extra.iter().rev().find(|(w, ..)| *w == word).map(|&(.., s)| s)
         };
         extra().or_else(|| Status::from_word(word))
     }
 
-    /// The word that this dialect writes for a status: the one configured for it, else our own.
+    /// The word that this dialect writes for a status, as it was spelt: the one configured last for it,
+    /// else our own.
     pub fn write(&self, status: Status) -> &str {
-        self.extra.iter().rev().find(|&&(_, s)| s == status).map_or(status.word(), |(w, _)| w)
+        self.extra.iter().rev().find(|&&(.., s)| s == status).map_or(status.word(), |(_, word, _)| word)
     }
 }
 
@@ -257,7 +260,9 @@ mod tests {
         words.add("INJECTED", Status::Read);
         assert_eq!(words.read("injected"), Some(Status::Read));
         assert_eq!(words.read("done"), Some(Status::Resolved));
-        assert_eq!((words.write(Status::Read), words.write(Status::Resolved)), ("injected", "resolved"));
+        assert_eq!((words.write(Status::Read), words.write(Status::Resolved)), ("INJECTED", "resolved"));
+        words.add("read", Status::Read);
+        assert_eq!((words.write(Status::Read), words.read("INJECTED")), ("read", Some(Status::Read)));
     }
 
     #[test]

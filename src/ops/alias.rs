@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{Item, Table, value};
 
 use super::session::Session;
+use super::settings::Settings;
 use crate::error::{Exit, Report};
 use crate::model::name::AgentName;
 use crate::store::discover;
-use crate::store::read::Reach;
 
 /// Sets an alias, or takes it away where `target` is `None`. Gives the inbox as the configuration names
 /// it now, or would.
@@ -22,17 +22,8 @@ pub fn set(
     path: &Path,
     dry_run: bool,
 ) -> Result<Option<String>, Report> {
-    let before = match std::fs::read(path) {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => {
-            return Err(Report::failed("config-unreadable", format!("could not read {}: {error}", path.display())).at(path));
-        }
-    };
-    let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default()).into_owned();
-    let mut document: DocumentMut =
-        text.parse().map_err(|e| Report::failed("config-broken", format!("{}: {e}", path.display())).at(path))?;
-    let table = document.entry("aliases").or_insert(Item::Table(Table::new()));
+    let mut settings = Settings::read(path)?;
+    let table = settings.document.entry("aliases").or_insert(Item::Table(Table::new()));
     let Some(table) = table.as_table_like_mut() else {
         return Err(Report::failed("config-broken", format!("{}: `aliases` is no table", path.display())).at(path));
     };
@@ -49,7 +40,7 @@ pub fn set(
         }
     };
     if !dry_run {
-        session.disk.write_file(path, before.as_deref(), document.to_string().as_bytes(), Reach::Anywhere)?;
+        settings.write(session)?;
     }
     Ok(inbox)
 }

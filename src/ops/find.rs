@@ -13,7 +13,9 @@ use crate::model::message::{Message, Priority};
 use crate::model::name::{AgentName, same};
 use crate::model::status::Status;
 use crate::render::view::Trouble;
+use crate::store::discover::Problem;
 use crate::store::scan::Scan;
+use crate::store::survey::Look;
 
 /// Which part of the inboxes a query looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,6 +72,11 @@ pub struct Unlooked {
 }
 
 impl Unlooked {
+    /// A place that discovery could not look into. No inbox has a name there: the place itself is told.
+    pub fn of(problem: &Problem) -> Self {
+        Self { inbox: String::new(), path: problem.path.clone(), why: problem.why.clone() }
+    }
+
     /// The same as documents carry it.
     pub fn trouble(&self) -> Trouble<'_> {
         Trouble { kind: "inbox-unreadable", path: Some(&self.path), text: &self.why }
@@ -125,6 +132,20 @@ pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mu
         }
     }
     unlooked
+}
+
+/// Looks at every message of one part of an inbox, as [`Scan::survey`] does; tells what could not be
+/// looked into.
+pub fn survey<T: Send>(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    which: Which,
+    start: impl Fn() -> T + Sync,
+    look: impl Fn(&mut T, Look<'_>) + Sync,
+) -> (Vec<T>, Vec<Unlooked>) {
+    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: false };
+    let (parts, problems) = scan.survey(which, start, look);
+    (parts, problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)).collect())
 }
 
 /// How a list is ordered.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::find::{self, Query, Unlooked};
+use super::find::{self, Unlooked};
 use super::session::Session;
 use super::summary::{Collector, Order, Summary};
+use crate::layout::Which;
 use crate::model::inbox::Inbox;
 use crate::model::status::Status;
 use crate::store::sessions::{Memory, key};
@@ -55,16 +56,26 @@ pub fn look(
     let mut all = Collector::new(&session.clock, 0, order);
     let mut fresh = Collector::new(&session.clock, limit, order);
     let mut told = BTreeSet::new();
-    let mut unlooked = find::each(session, inboxes, &Query::default(), &mut |inbox, message| {
-        all.push(&message);
-        if message.status == Status::Unread {
-            let key = key(&inbox.path, message.id.as_str());
-            told.insert(key);
-            if !knows(key) {
-                fresh.push(&message);
+    let mut unlooked = Vec::new();
+    for &inbox in inboxes {
+        let start = || (all.part(), fresh.part(), BTreeSet::new());
+        let (parts, not) = find::survey(session, inbox, Which::Live, start, |(all, fresh, told), look| {
+            all.look(inbox, &look);
+            if look.glance.status == Status::Unread {
+                let key = key(&inbox.path, look.glance.id);
+                told.insert(key);
+                if !knows(key) {
+                    fresh.look(inbox, &look);
+                }
             }
+        });
+        for (all_part, fresh_part, told_part) in parts {
+            all.join(all_part);
+            fresh.join(fresh_part);
+            told.extend(told_part);
         }
-    });
+        unlooked.extend(not);
+    }
     unlooked.extend(hidden);
     let troubles: Vec<u64> = unlooked.iter().map(|u| key(&u.path, &u.why)).collect();
     let fresh_trouble = troubles.iter().any(|&key| !knows(key));

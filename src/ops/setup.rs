@@ -6,13 +6,16 @@
 use std::path::{Path, PathBuf};
 
 use super::session::Session;
+use super::settings::read_if_there;
 use crate::error::Report;
 use crate::host::registration::{self, Unfit};
 use crate::host::{Host, Level, Places, codex, opencode, soma};
 use crate::model::message::Warning;
-use crate::store::read::{self, LARGEST, Reach, ReadError};
+use crate::store::read::Reach;
 use crate::store::receipts::Receipt;
 use crate::text::{diff, json};
+
+pub mod server;
 
 /// What a set-up depends on beside the session.
 #[derive(Debug)]
@@ -247,10 +250,9 @@ fn carry_out(
         }
         (Some(before), Some(text)) => {
             done.warnings = disk.write_file(&done.path, Some(&before), text.as_bytes(), Reach::Anywhere)?.warnings;
-            // A file that is there without a hook of ours is somebody's own, whatever was there once.
-            let was_ours = host == Host::OpenCode
-                || registration::standing(host, &String::from_utf8_lossy(&before)).is_ok_and(|s| !s.events.is_empty());
-            if becomes == State::Removed || !was_ours {
+            // A file that is there without anything of ours is somebody's own, whatever was there once;
+            // while the hook or the server is in it, the other may go and come.
+            if !has_ours(host, &String::from_utf8_lossy(&before)) || !has_ours(host, &text) {
                 Receipt::forget(disk, state, &done.path);
             }
         }
@@ -267,6 +269,13 @@ fn carry_out(
         (None, None) => {}
     }
     Ok(done)
+}
+
+/// Whether a settings file holds our hook, plugin or server.
+fn has_ours(host: Host, text: &str) -> bool {
+    opencode::program(text).is_some()
+        || registration::standing(host, text).is_ok_and(|s| !s.events.is_empty())
+        || crate::host::server::standing(host, text).is_ok_and(|s| s.is_some())
 }
 
 /// What the user should know once the hook is registered.
@@ -381,13 +390,4 @@ fn no_home() -> Report {
 fn unfit(path: &Path, host: Host, error: &Unfit) -> Report {
     let hint = format!("the file was left as it is; docs/hosts.md shows what to add by hand for {}", host.title());
     Report::failed("settings-unfit", format!("{}: {error}", path.display())).at(path).hint(hint)
-}
-
-/// The bytes of a file that may be missing. A link that leads nowhere is an error, not a missing file.
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Report> {
-    match read::read_whole(path, Reach::Anywhere, LARGEST) {
-        Ok((source, _)) => Ok(Some(source.bytes.to_vec())),
-        Err(ReadError::Vanished { .. }) if path.symlink_metadata().is_err() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -1,19 +1,22 @@
 //! What a reader should be told at the start of a session, gathered from a stream of messages:
 //! how many are unread, open and stale, and the few that come first.
 //!
-//! Pure: messages are pushed in as a scan meets them; only those that may be shown are kept, so a
+//! Messages are looked at as a scan meets them; only those that may be shown are made and kept, so a
 //! hundred thousand cost little more than reading them. `render/summary.rs` makes text of it.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::OnceLock;
 
-use chrono::NaiveDate;
-
-use crate::model::date::Clock;
+use super::find::{self, Unlooked};
+use super::session::Session;
+use crate::layout::Which;
+use crate::model::date::{Clock, Moment};
 use crate::model::inbox::{Inbox, Label, LayoutId};
-use crate::model::message::{Message, Priority};
+use crate::model::message::{Glance, Message, Priority};
 use crate::model::status::Status;
+use crate::store::survey::Look;
 
 /// How many unread messages a summary names unless told otherwise.
 pub const LIMIT: usize = 10;
@@ -65,14 +68,45 @@ impl Summary {
     }
 }
 
+/// Looks at every live message of the inboxes given, and takes in those that `counts` names. Also
+/// tells what could not be looked into.
+pub fn gather(
+    session: &Session<'_>,
+    inboxes: &[&Inbox],
+    limit: usize,
+    order: Order,
+    counts: impl Fn(&Inbox, &Glance<'_>) -> bool + Sync,
+) -> (Summary, Vec<Unlooked>) {
+    let mut all = Collector::new(&session.clock, limit, order);
+    let mut unlooked = Vec::new();
+    for &inbox in inboxes {
+        let (parts, not) = find::survey(
+            session,
+            inbox,
+            Which::Live,
+            || all.part(),
+            |part, look| {
+                if counts(inbox, &look.glance) {
+                    part.look(inbox, &look);
+                }
+            },
+        );
+        parts.into_iter().for_each(|part| all.join(part));
+        unlooked.extend(not);
+    }
+    (all.finish(), unlooked)
+}
+
 /// Gathers a [`Summary`].
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Collector {
     clock: Clock,
-    today: NaiveDate,
+    /// Looked at once, and not before there is a message.
+    moment: OnceLock<Moment>,
     order: Order,
     stale_days: i64,
-    seen: u64,
+    /// The inbox that is gathered from, and how many messages were pushed.
+    listed: Listed,
     unread: usize,
     urgent: usize,
     open: usize,
@@ -83,15 +117,18 @@ pub struct Collector {
     oldest: Top,
 }
 
+/// The order in which messages were listed: by the part that met them, then by place.
+type Listed = (u32, u64);
+
 impl Collector {
     /// Starts gathering; at most `limit` messages will be named.
     pub fn new(clock: &Clock, limit: usize, order: Order) -> Self {
         Self {
             clock: *clock,
-            today: clock.today(),
+            moment: OnceLock::new(),
             order,
             stale_days: STALE_DAYS,
-            seen: 0,
+            listed: (0, 0),
             unread: 0,
             urgent: 0,
             open: 0,
@@ -110,29 +147,66 @@ impl Collector {
         self
     }
 
+    /// An empty collector for one of several threads that look at an inbox. All that are made before
+    /// one is joined belong to the same inbox.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        let (inbox, _) = self.listed;
+        // The threads need not each ask for the reader's zone.
+        self.now();
+        Self {
+            moment: self.moment.clone(),
+            listed: (inbox + 1, 0),
+            ..Self::new(&self.clock, self.first.limit, self.order).stale_after(self.stale_days)
+        }
+    }
+
+    /// Takes in what a part has gathered.
+    pub fn join(&mut self, part: Self) {
+        self.listed = self.listed.max(part.listed);
+        self.unread += part.unread;
+        self.urgent += part.urgent;
+        self.open += part.open;
+        self.stale += part.stale;
+        for (name, count) in part.inboxes {
+            self.count_inbox(&name, count);
+        }
+        self.first.join(part.first);
+        self.oldest.join(part.oldest);
+    }
+
     /// Takes one message in. Archived ones count for nothing.
     pub fn push(&mut self, message: &Message) {
-        if message.archived {
+        self.listed.1 += 1;
+        self.take(&message.inbox, &message.glance(), self.listed, &|| message.clone());
+    }
+
+    /// Takes in a message that was looked at; it is made only where it may be named.
+    pub fn look(&mut self, inbox: &Inbox, look: &Look<'_>) {
+        self.take(&inbox.name, &look.glance, (self.listed.0, look.place), &|| look.whole());
+    }
+
+    fn take(&mut self, inbox: &str, glance: &Glance<'_>, listed: Listed, whole: &dyn Fn() -> Message) {
+        if glance.archived {
             return;
         }
-        self.seen += 1;
-        if message.is_open() {
+        if glance.is_open() {
             self.open += 1;
         }
-        if self.is_stale(message) {
+        if self.is_stale(glance) {
             self.stale += 1;
             // Named only where nothing is unread, so there is no use in keeping them otherwise.
-            if self.unread == 0 && message.status != Status::Unread {
-                self.oldest.offer(self.age_rank(message), message);
+            if self.unread == 0 && glance.status != Status::Unread {
+                self.oldest.offer(&self.age_rank(glance, listed), whole);
             }
         }
-        if message.status == Status::Unread {
+        if glance.status == Status::Unread {
             self.unread += 1;
-            if message.shown.priority == Priority::Urgent {
+            if glance.priority == Priority::Urgent {
                 self.urgent += 1;
             }
-            self.count_inbox(&message.inbox);
-            self.first.offer(self.rank(message), message);
+            self.count_inbox(inbox, 1);
+            self.first.offer(&self.rank(glance, listed), whole);
         }
     }
 
@@ -152,47 +226,54 @@ impl Collector {
         }
     }
 
-    /// Today is asked for once, not for each message: a local zone costs more than a comparison.
-    fn is_stale(&self, message: &Message) -> bool {
-        matches!(message.status, Status::Unread | Status::Read)
-            && message.dated().is_some_and(|when| (self.today - self.clock.day_of(when)).num_days() > self.stale_days)
+    fn now(&self) -> &Moment {
+        self.moment.get_or_init(|| self.clock.moment())
     }
 
-    fn count_inbox(&mut self, name: &str) {
+    fn is_stale(&self, glance: &Glance<'_>) -> bool {
+        matches!(glance.status, Status::Unread | Status::Read)
+            && glance.dated().is_some_and(|when| (self.now().today() - self.clock.day_of(when)).num_days() > self.stale_days)
+    }
+
+    fn count_inbox(&mut self, name: &str, more: usize) {
         // A scan goes inbox by inbox, so the last one met is nearly always the one.
         let same = |i: usize, list: &[(String, usize)]| list.get(i).is_some_and(|(n, _)| n == name);
         if !same(self.last_inbox, &self.inboxes) {
             self.last_inbox = self.inboxes.iter().position(|(n, _)| n == name).unwrap_or(self.inboxes.len());
         }
         match self.inboxes.get_mut(self.last_inbox) {
-            Some((_, count)) => *count += 1,
-            None => self.inboxes.push((name.to_owned(), 1)),
+            Some((_, count)) => *count += more,
+            None => self.inboxes.push((name.to_owned(), more)),
         }
     }
 
-    fn rank<'a>(&self, message: &'a Message) -> Rank<'a> {
+    fn rank<'a>(&self, glance: &'a Glance<'_>, listed: Listed) -> Rank<'a> {
         match self.order {
-            Order::DateText => Rank { text: Reverse(soma_date(message)), ..Rank::listed(self.seen) },
+            Order::DateText => Rank { text: Reverse(listed_date(glance)), ..Rank::listed(listed) },
             Order::Urgent => {
-                let when = message.shown.when;
-                let future = when.is_some_and(|w| self.clock.is_future(w));
-                let class = match message.shown.priority {
+                let future = glance.when.is_some_and(|w| self.now().is_future(w));
+                let class = match glance.priority {
                     _ if future => 4,
                     Priority::Urgent => 0,
                     Priority::High => 1,
                     Priority::Normal => 2,
                     Priority::Low => 3,
                 };
-                let time = when.map_or(i64::MAX, |w| -self.clock.sort_key(w).and_utc().timestamp_micros());
-                Rank { class, time, name: Cow::Borrowed(message.id.as_str()), ..Rank::listed(self.seen) }
+                let time = glance.when.map_or(i64::MAX, |w| -self.clock.sort_key(w).and_utc().timestamp_micros());
+                Rank { class, time, name: Cow::Borrowed(glance.id), ..Rank::listed(listed) }
             }
         }
     }
 
-    fn age_rank<'a>(&self, message: &'a Message) -> Rank<'a> {
-        let time = message.dated().map_or(i64::MAX, |w| self.clock.sort_key(w).and_utc().timestamp_micros());
-        Rank { time, name: Cow::Borrowed(message.id.as_str()), ..Rank::listed(self.seen) }
+    fn age_rank<'a>(&self, glance: &'a Glance<'_>, listed: Listed) -> Rank<'a> {
+        let time = glance.dated().map_or(i64::MAX, |w| self.clock.sort_key(w).and_utc().timestamp_micros());
+        Rank { time, name: Cow::Borrowed(glance.id), ..Rank::listed(listed) }
     }
+}
+
+/// [`soma_date`] of a message that was looked at.
+fn listed_date<'a>(glance: &'a Glance<'_>) -> Cow<'a, str> {
+    if glance.date.is_empty() { Cow::Owned(glance.file.chars().take(10).collect()) } else { Cow::Borrowed(glance.date) }
 }
 
 /// Whether the running Soma would show a message in its own block: it reads the `.soma` inboxes of the
@@ -200,13 +281,9 @@ impl Collector {
 ///
 /// What depends on bytes that a message does not keep (a comment behind the status, CRLF, a byte order
 /// mark) is not told apart here: such mail is shown by its true status.
-pub fn shown_by_soma(inbox: &Inbox, message: &Message) -> bool {
+pub fn shown_by_soma(inbox: &Inbox, glance: &Glance<'_>) -> bool {
     let chain = inbox.layout == LayoutId::Soma && inbox.path.ends_with(".soma/inbox") && inbox.label != Label::Workspace;
-    let word = match message.raw_status.as_deref() {
-        Some(word) => word == "unread",
-        None => !message.warnings.iter().any(|w| matches!(w.kind, "status-empty" | "status-unreadable")),
-    };
-    chain && word && !message.archived && message.status == Status::Unread
+    chain && glance.exactly_unread && !glance.archived && glance.status == Status::Unread
 }
 
 /// The date that the running Soma shows and sorts by: the header's, else the first ten characters
@@ -250,22 +327,22 @@ struct Rank<'a> {
     text: Reverse<Cow<'a, str>>,
     time: i64,
     name: Cow<'a, str>,
-    listed: u64,
+    listed: Listed,
 }
 
 impl Rank<'_> {
-    fn listed(listed: u64) -> Self {
+    fn listed(listed: Listed) -> Self {
         Self { class: 0, text: Reverse(Cow::Borrowed("")), time: 0, name: Cow::Borrowed(""), listed }
     }
 
-    fn into_owned(self) -> Rank<'static> {
-        let Rank { class, text, time, name, listed } = self;
-        Rank { class, text: Reverse(Cow::Owned(text.0.into_owned())), time, name: Cow::Owned(name.into_owned()), listed }
+    fn to_owned(&self) -> Rank<'static> {
+        let text = Reverse(Cow::Owned(self.text.0.clone().into_owned()));
+        Rank { class: self.class, text, time: self.time, name: Cow::Owned(self.name.clone().into_owned()), listed: self.listed }
     }
 }
 
-/// The first few messages of a stream by their rank. A message is cloned only when it gets in.
-#[derive(Debug)]
+/// The first few messages of a stream by their rank. A message is made only when it gets in.
+#[derive(Debug, Clone)]
 struct Top {
     limit: usize,
     /// The last of those kept is on top.
@@ -273,7 +350,7 @@ struct Top {
 }
 
 /// Boxed, so that moves inside the heap stay small.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Ranked {
     rank: Rank<'static>,
     message: Box<Message>,
@@ -301,14 +378,30 @@ impl Top {
         Self { limit, heap: BinaryHeap::new() }
     }
 
-    fn offer(&mut self, rank: Rank<'_>, message: &Message) {
-        if self.heap.len() >= self.limit {
-            match self.heap.peek() {
-                Some(last) if rank < last.rank => _ = self.heap.pop(),
-                _ => return,
+    fn offer(&mut self, rank: &Rank<'_>, whole: &dyn Fn() -> Message) {
+        if self.takes(rank) {
+            self.heap.push(Ranked { rank: rank.to_owned(), message: Box::new(whole()) });
+        }
+    }
+
+    fn join(&mut self, other: Self) {
+        for ranked in other.heap {
+            if self.takes(&ranked.rank) {
+                self.heap.push(ranked);
             }
         }
-        self.heap.push(Ranked { rank: rank.into_owned(), message: Box::new(message.clone()) });
+    }
+
+    /// Whether a message of this rank gets in; makes room for it.
+    fn takes(&mut self, rank: &Rank<'_>) -> bool {
+        if self.heap.len() < self.limit {
+            return true;
+        }
+        let better = self.heap.peek().is_some_and(|last| *rank < last.rank);
+        if better {
+            self.heap.pop();
+        }
+        better
     }
 
     fn into_sorted(self) -> Vec<Message> {

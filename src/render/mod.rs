@@ -10,10 +10,12 @@ mod fields;
 #[cfg(feature = "cli")]
 mod grid;
 pub mod json;
+pub mod made;
 #[cfg(feature = "cli")]
 pub mod page;
 #[cfg(feature = "cli")]
 pub mod palette;
+pub mod schedule;
 pub mod shown;
 pub mod summary;
 #[cfg(feature = "cli")]

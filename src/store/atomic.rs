@@ -6,9 +6,9 @@
 //! replaces what somebody wrote: a file is replaced only while it holds the bytes that were read,
 //! moved only under a free name, and removed only after a verified copy on another file system.
 //!
-//! What is *not* covered: a program that ignores locks and writes into a file in the few
-//! microseconds between the last comparison and the rename, and one that keeps a file open and
-//! writes into it after it was replaced or moved.
+//! What is *not* covered: a program that keeps a file open and writes into it after it was replaced;
+//! and, only where the system can't exchange two names in one step, one that ignores locks and
+//! saves in the few microseconds between the last comparison and the rename.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -24,6 +24,7 @@ use super::read::{Reach, ReadError};
 use temp::folder_of;
 
 mod create;
+mod exchange;
 mod own;
 mod place;
 mod relocate;

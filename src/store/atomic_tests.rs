@@ -535,3 +535,76 @@ mod unix {
         assert_eq!(room.names(), ["_archive/a (2).md", "_archive/a.md"]);
     }
 }
+
+/// What another program does in the instant between the last check and the change.
+type Meddling = (&'static str, fn(&Path));
+
+#[test]
+fn what_happens_in_the_last_instant_is_seen_after_the_exchange() {
+    type Case<'a> = (Meddling, &'a str, &'a [(&'a str, &'a str)]);
+    let meddlings: [Case<'_>; 4] = [
+        (("saves in place", |path| fs::write(path, "theirs").unwrap()), "changed", &[("a.md", "theirs")]),
+        (
+            ("saves by a rename", |path| {
+                fs::write(path.with_file_name("x"), "theirs").unwrap();
+                fs::rename(path.with_file_name("x"), path).unwrap();
+            }),
+            "changed",
+            &[("a.md", "theirs")],
+        ),
+        (("renames it", |path| fs::rename(path, path.with_file_name("b.md")).unwrap()), "changed", &[("b.md", "old")]),
+        (("removes it", |path| fs::remove_file(path).unwrap()), "changed", &[]),
+    ];
+    for ((what, meddle), expected, files) in meddlings {
+        let room = Room::new();
+        let path = room.put("a.md", "old");
+        let hook = |step: Step, _: &Path| {
+            if step == Step::Exchange {
+                meddle(&path);
+            }
+            Ok(())
+        };
+        let failed = room.run_on(Disk::with_hook(&hook), vec![edit(&path, "old", "new")]).unwrap_err();
+        assert_eq!(kind(&failed.error), expected, "{what}");
+        let found: Vec<_> = room.names().into_iter().map(|name| (name.clone(), text(&room.inbox.join(name)))).collect();
+        let files: Vec<_> = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        assert_eq!(found, files, "{what}");
+    }
+}
+
+#[test]
+fn of_versions_saved_around_an_exchange_the_newest_has_the_name_and_the_other_is_kept() {
+    let room = Room::new();
+    let path = room.put("a.md", "old");
+    let hook = |step: Step, _: &Path| match step {
+        Step::Exchange => fs::write(&path, "first"),
+        Step::PutBack if text(&path) == "new" => {
+            fs::write(room.inbox.join("x"), "second")?;
+            fs::rename(room.inbox.join("x"), &path)
+        }
+        _ => Ok(()),
+    };
+    let failed = room.run_on(Disk::with_hook(&hook), vec![edit(&path, "old", "new")]).unwrap_err();
+    let CommitError::Io { after: After::SetAside, path: held, .. } = &failed.error else { panic!("{failed}") };
+    assert_eq!((text(&path), text(held)), ("second".to_owned(), "first".to_owned()));
+    assert_eq!(Leftover::of(held.file_name().unwrap()), Some(Leftover::Held));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_that_took_the_name_is_put_back_and_not_read_through() {
+    let room = Room::new();
+    let path = room.put("a.md", "old");
+    fs::write(room.inbox.parent().unwrap().join("same"), "old").unwrap();
+    let hook = |step: Step, _: &Path| {
+        if step == Step::Exchange {
+            fs::remove_file(&path)?;
+            std::os::unix::fs::symlink("../same", &path)?;
+        }
+        Ok(())
+    };
+    let failed = room.run_on(Disk::with_hook(&hook), vec![edit(&path, "old", "new")]).unwrap_err();
+    assert_eq!(kind(&failed.error), "changed");
+    assert!(path.is_symlink());
+    assert_eq!((text(&path), room.names().len()), ("old".to_owned(), 1));
+}

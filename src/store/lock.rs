@@ -192,7 +192,7 @@ fn is_private(_facts: &std::fs::Metadata) -> bool {
 
 /// The 64-bit FNV-1a hash: the same on every machine and in every version, as the name of a lock
 /// file must be. Two inboxes that share one would merely wait for each other.
-pub(super) fn fnv1a(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

@@ -1,8 +1,10 @@
 //! Reading an inbox: every file that could be a message becomes one, whatever is wrong with it.
 //!
 //! The hot path of every listing. One open, read and close a file; only the header is read; no
-//! file is left out, counted twice, or able to make the reader hang.
+//! file is left out, counted twice, or able to make the reader hang. Whoever counts many messages and
+//! keeps few looks at them first: see `survey.rs`.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
@@ -12,8 +14,9 @@ use std::time::{Duration, SystemTime};
 use chrono::{DateTime, Utc};
 
 use super::read::{Folder, HEAD, Reach, ReadError};
-use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which, bare};
-use crate::model::date::{Clock, When};
+use super::survey::{Look, Visit};
+use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Listing, Need, Which, bare};
+use crate::model::date::{Clock, Moment, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
 use crate::model::plan::Stamp;
@@ -44,7 +47,7 @@ pub struct Beside {
     pub problems: Vec<(PathBuf, io::Error)>,
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
     /// Visits every message of one part of an inbox, in the order of the folder.
     ///
     /// Files that another program renames meanwhile are looked for once more under their new name;
@@ -59,18 +62,13 @@ impl Scan<'_> {
     /// them (none where the file can't be read), and what lies beside the messages. For whoever looks
     /// closer than a header.
     pub fn closely(&self, which: Which, want: usize, visit: &mut dyn FnMut(Message, Head<'_>)) -> Beside {
-        let layout = layout::of(self.inbox.layout);
-        let listing = match layout.list(self.inbox, which) {
+        let listing = match self.list(which) {
             Ok(listing) => listing,
-            Err(error) => return Beside { problems: vec![(self.inbox.path.clone(), error)], ..Beside::default() },
+            Err(problem) => return Beside { problems: vec![problem], ..Beside::default() },
         };
-        let mut reader = Reader { want, ..Reader::new(*self, layout) };
-        let gone = reader.read_all(&listing.entries, visit);
-        if gone > 0 {
-            let seen: HashSet<&OsString> = listing.entries.iter().map(|e| &e.name).collect();
-            let again = layout.list(self.inbox, which).unwrap_or_default();
-            let new: Vec<Entry> = again.entries.into_iter().filter(|e| !seen.contains(&e.name)).collect();
-            reader.read_all(&new, visit);
+        let mut reader = Reader { want, ..Reader::new(*self) };
+        if reader.read_all(&listing.entries, visit) > 0 {
+            reader.read_all(&self.renamed(which, &listing), visit);
         }
         Beside { leftovers: listing.leftovers, problems: listing.problems }
     }
@@ -82,21 +80,33 @@ impl Scan<'_> {
         if layout::of(self.inbox.layout).parse(&context, entry, Head { bytes, complete: true }, &mut out).is_err() {
             out.clear();
         }
-        for message in &mut out {
-            complete(message, self.clock);
-        }
+        let finish = Finish { clock: self.clock, moment: &OnceCell::new(), entry, stamp: None };
+        out.iter_mut().for_each(|message| finish.complete(message));
         out
     }
 
     /// The messages of one file. Empty only when the file has vanished.
     pub fn one(&self, entry: &Entry) -> Vec<Message> {
         let mut out = Vec::new();
-        Reader::new(*self, layout::of(self.inbox.layout)).read(entry, &mut out);
+        Reader::new(*self).read(entry, None, &mut out);
         out
+    }
+
+    pub(super) fn list(&self, which: Which) -> Result<Listing, (PathBuf, io::Error)> {
+        layout::of(self.inbox.layout).list(self.inbox, which).map_err(|error| (self.inbox.path.clone(), error))
+    }
+
+    /// The entries that were not there when the folder was listed: where files are gone, they may
+    /// have been renamed.
+    pub(super) fn renamed(&self, which: Which, before: &Listing) -> Vec<Entry> {
+        let seen: HashSet<&OsString> = before.entries.iter().map(|e| &e.name).collect();
+        let again = self.list(which).unwrap_or_default();
+        again.entries.into_iter().filter(|e| !seen.contains(&e.name)).collect()
     }
 }
 
-struct Reader<'a> {
+/// Reads the files of one inbox.
+pub(super) struct Reader<'a> {
     scan: Scan<'a>,
     layout: &'static dyn Layout,
     folder: Option<Folder>,
@@ -107,11 +117,14 @@ struct Reader<'a> {
     got: (usize, bool),
     /// That of the file read last.
     stamp: Option<Stamp>,
+    moment: OnceCell<Moment>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(scan: Scan<'a>, layout: &'static dyn Layout) -> Self {
-        Self { scan, layout, folder: None, want: HEAD, buffer: Vec::new(), got: (0, false), stamp: None }
+    pub fn new(scan: Scan<'a>) -> Self {
+        let layout = layout::of(scan.inbox.layout);
+        let moment = OnceCell::new();
+        Self { scan, layout, folder: None, want: HEAD, buffer: Vec::new(), got: (0, false), stamp: None, moment }
     }
 
     /// Reads every entry; gives the number of files that were gone when their turn came.
@@ -119,7 +132,7 @@ impl<'a> Reader<'a> {
         let mut out = Vec::new();
         let mut gone = 0;
         for entry in entries {
-            if !self.read(entry, &mut out) {
+            if !self.read(entry, None, &mut out) {
                 gone += 1;
             }
             let (len, complete) = self.got;
@@ -129,26 +142,30 @@ impl<'a> Reader<'a> {
         gone
     }
 
-    /// Reads one file's messages into `out`; `false` when the file has vanished.
-    fn read(&mut self, entry: &Entry, out: &mut Vec<Message>) -> bool {
+    /// Reads one file's messages into `out`; `false` when the file has vanished. Where there is a
+    /// `visit`, and a look at the file's one message is to be had for it, nothing is added to `out`.
+    pub fn read(&mut self, entry: &Entry, visit: Option<Visit<'_>>, out: &mut Vec<Message>) -> bool {
         let context = Context { inbox: self.scan.inbox, dialect: self.scan.dialect };
         let before = out.len();
         (self.stamp, self.got) = (None, (0, false));
-        if let Err(error) = self.parse(&context, entry, out) {
+        if let Err(error) = self.parse(&context, entry, visit, out) {
             if matches!(error, ReadError::Vanished { .. }) && entry.file == FileKind::Regular {
                 return false;
             }
             out.push(bare::by_name(&context, entry, Warning::new(error.kind(), error.to_string())));
         }
-        for message in out.iter_mut().skip(before) {
-            complete(message, self.scan.clock);
-            // A link's own stamp is another than its target's, and links are not moved.
-            message.stamp = self.stamp.filter(|_| entry.file == FileKind::Regular);
-        }
+        let finish = Finish { clock: self.scan.clock, moment: &self.moment, entry, stamp: self.stamp };
+        out.iter_mut().skip(before).for_each(|message| finish.complete(message));
         true
     }
 
-    fn parse(&mut self, context: &Context<'_>, entry: &Entry, out: &mut Vec<Message>) -> Result<(), ReadError> {
+    fn parse(
+        &mut self,
+        context: &Context<'_>,
+        entry: &Entry,
+        mut visit: Option<Visit<'_>>,
+        out: &mut Vec<Message>,
+    ) -> Result<(), ReadError> {
         let reach = Reach::Within(&self.scan.inbox.project);
         let mut want = self.want;
         let mut waited = false;
@@ -162,6 +179,13 @@ impl<'a> Reader<'a> {
                 (folder.read_head(entry, want, reach, &mut self.buffer)?, None)
             };
             (self.stamp, self.got) = (stamp, (head.bytes.len(), head.complete));
+            if let Some(visit) = visit.take()
+                && let Some(glance) = self.layout.glance(context, entry, head)
+            {
+                let finish = Finish { clock: self.scan.clock, moment: &self.moment, entry, stamp };
+                visit(Look::new(glance, &|| finish.whole(self.layout, context, head)));
+                return Ok(());
+            }
             match self.layout.parse(context, entry, head, out) {
                 Ok(()) => return Ok(()),
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,
@@ -174,9 +198,7 @@ impl<'a> Reader<'a> {
                     return Ok(());
                 }
                 Err(Need::Bytes(_)) => {
-                    // A layout that wants more than it asked for, or than there is, breaks its law; the
-                    // file is listed all the same.
-                    out.push(bare::by_name(context, entry, Warning::new("unreadable", "its header can't be read")));
+                    out.push(unreadable(context, entry));
                     return Ok(());
                 }
             }
@@ -192,20 +214,48 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Adds what the bytes of a header can't tell: a date from the file's time, and whether it lies ahead.
-fn complete(message: &mut Message, clock: &Clock) {
-    if message.shown.date_source.is_none()
-        && let Some(modified) = std::fs::metadata(&message.path).ok().and_then(|m| m.modified().ok())
-    {
-        let instant = DateTime::<Utc>::from(modified.max(SystemTime::UNIX_EPOCH));
-        message.shown.date = (clock.to_local)(instant).format("%Y-%m-%d").to_string();
-        message.shown.when = Some(When::Instant(instant));
-        message.shown.date_source = Some(DateSource::Mtime);
+/// A layout that wants more than it asked for, or than there is, breaks its law; the file is listed
+/// all the same.
+fn unreadable(context: &Context<'_>, entry: &Entry) -> Message {
+    bare::by_name(context, entry, Warning::new("unreadable", "its header can't be read"))
+}
+
+/// What a message lacks after its header was read.
+struct Finish<'f> {
+    clock: &'f Clock,
+    moment: &'f OnceCell<Moment>,
+    entry: &'f Entry,
+    stamp: Option<Stamp>,
+}
+
+impl Finish<'_> {
+    /// The message that was looked at.
+    fn whole(&self, layout: &dyn Layout, context: &Context<'_>, head: Head<'_>) -> Message {
+        let mut out = Vec::with_capacity(1);
+        let parsed = layout.parse(context, self.entry, head, &mut out);
+        let mut message = out.pop().filter(|_| parsed.is_ok()).unwrap_or_else(|| unreadable(context, self.entry));
+        self.complete(&mut message);
+        message
     }
-    if let Some(when) = message.dated()
-        && clock.is_future(when)
-    {
-        let text = format!("its date, {}, lies ahead; it hides nothing and is never old", message.shown.date.trim());
-        message.warnings.push(Warning::new("date-in-future", text));
+
+    /// Adds what the bytes of a header can't tell: a date from the file's time, whether it lies ahead,
+    /// and the file's stamp.
+    fn complete(&self, message: &mut Message) {
+        if message.shown.date_source.is_none()
+            && let Some(modified) = std::fs::metadata(&message.path).ok().and_then(|m| m.modified().ok())
+        {
+            let instant = DateTime::<Utc>::from(modified.max(SystemTime::UNIX_EPOCH));
+            message.shown.date = (self.clock.to_local)(instant).format("%Y-%m-%d").to_string();
+            message.shown.when = Some(When::Instant(instant));
+            message.shown.date_source = Some(DateSource::Mtime);
+        }
+        if let Some(when) = message.dated()
+            && self.moment.get_or_init(|| self.clock.moment()).is_future(when)
+        {
+            let text = format!("its date, {}, lies ahead; it hides nothing and is never old", message.shown.date.trim());
+            message.warnings.push(Warning::new("date-in-future", text));
+        }
+        // A link's own stamp is another than its target's, and links are not moved.
+        message.stamp = self.stamp.filter(|_| self.entry.file == FileKind::Regular);
     }
 }

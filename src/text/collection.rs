@@ -53,35 +53,11 @@ impl<'a> Reader<'a> {
 
     /// The elements of a flow list, where all are plain words or simply quoted.
     fn simple_items(&self, inner: Range<usize>) -> Option<Vec<Cow<'a, str>>> {
-        let mut items = Vec::new();
-        let mut at = inner.start;
-        for part in slice(self.bytes, inner.clone()).split(|&b| b == b',') {
-            let range = self.trimmed(at..at + part.len());
-            at += part.len() + 1;
-            match self.simple_item(range.clone()) {
-                Some(item) => items.push(item),
-                // Nothing between the brackets, or behind the last comma.
-                None if range.is_empty() && at > inner.end => {}
-                None => return None,
-            }
-        }
-        Some(items)
+        simple_items(self.bytes, inner, |range| self.text(range))
     }
 
     fn simple_item(&self, range: Range<usize>) -> Option<Cow<'a, str>> {
-        let text = slice(self.bytes, range.clone());
-        let odd = |b: &u8| b"[]{}\"'\\#&*!|>%@`:,\r".contains(b);
-        match (text.first()?, text.last()?) {
-            (open @ (b'"' | b'\''), close) if open == close && text.len() > 1 => {
-                let inner = range.start + 1..range.end - 1;
-                let special = |b: &u8| matches!(b, b'"' | b'\'' | b'\\' | b'\r');
-                let simple = !slice(self.bytes, inner.clone()).iter().any(special);
-                simple.then(|| self.text(inner))
-            }
-            (b'-' | b'?', _) if is_blank_or_end(text, 1, text.len()) => None,
-            _ if text.iter().any(odd) => None,
-            _ => Some(self.text(range)),
-        }
+        simple_item(self.bytes, range).map(|range| self.text(range))
     }
 
     /// The elements of a list that no parser takes, cut at its commas.
@@ -101,7 +77,7 @@ impl<'a> Reader<'a> {
     }
 
     fn trimmed(&self, range: Range<usize>) -> Range<usize> {
-        trim_end(self.bytes, skip_blanks(self.bytes, range.start, range.end)..range.end)
+        trimmed(self.bytes, range)
     }
 
     /// `|` and `>`.
@@ -239,6 +215,49 @@ impl<'a> Reader<'a> {
         }
         (end, blanks)
     }
+}
+
+/// The elements between the brackets of a flow list, where all are plain words or simply quoted.
+pub(super) fn simple_items<'a>(
+    bytes: &[u8],
+    inner: Range<usize>,
+    text: impl Fn(Range<usize>) -> Cow<'a, str>,
+) -> Option<Vec<Cow<'a, str>>> {
+    let mut items = Vec::new();
+    let mut at = inner.start;
+    for part in slice(bytes, inner.clone()).split(|&b| b == b',') {
+        let range = trimmed(bytes, at..at + part.len());
+        at += part.len() + 1;
+        match simple_item(bytes, range.clone()) {
+            Some(item) => items.push(text(item)),
+            // Nothing between the brackets, or behind the last comma.
+            None if range.is_empty() && at > inner.end => {}
+            None => return None,
+        }
+    }
+    Some(items)
+}
+
+/// The text of an element that is a plain word or simply quoted, without its quotes.
+fn simple_item(bytes: &[u8], range: Range<usize>) -> Option<Range<usize>> {
+    let text = slice(bytes, range.clone());
+    let odd = |b: &u8| b"[]{}\"'\\#&*!|>%@`:,\r".contains(b);
+    match (text.first()?, text.last()?) {
+        (open @ (b'"' | b'\''), close) if open == close && text.len() > 1 => {
+            let inner = range.start + 1..range.end - 1;
+            let special = |b: &u8| matches!(b, b'"' | b'\'' | b'\\' | b'\r');
+            let simple = !slice(bytes, inner.clone()).iter().any(special);
+            simple.then_some(inner)
+        }
+        (b'-' | b'?', _) if is_blank_or_end(text, 1, text.len()) => None,
+        _ if text.iter().any(odd) => None,
+        _ => Some(range),
+    }
+}
+
+/// A range without the blanks around what it holds.
+fn trimmed(bytes: &[u8], range: Range<usize>) -> Range<usize> {
+    trim_end(bytes, skip_blanks(bytes, range.start, range.end)..range.end)
 }
 
 /// Where the bracket at `open` closes before `end`. Quotes count where an element may begin,

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::lines::{Line, count_lines, first_text_line, is_just, lines, slice, trim_end};
+use super::lines::{Line, byte, count_lines, first_text_line, is_just, lines, slice, trim_end};
 
 /// The most bytes from the start of a file within which its header must be closed.
 pub const HEADER_LIMIT: usize = 64 * 1024;
@@ -132,7 +132,11 @@ pub fn split(bytes: &[u8], complete: bool) -> Result<Split, SplitError> {
     }
     let mut last = open;
     for line in lines(bytes, open.next) {
-        let closes = is_just(bytes, &line, b"---") || is_just(bytes, &line, b"...");
+        let closes = match byte(bytes, line.start) {
+            Some(b'-') => is_just(bytes, &line, b"---"),
+            Some(b'.') => is_just(bytes, &line, b"..."),
+            _ => false,
+        };
         if closes && (line.is_ended() || complete) {
             return Ok(Split {
                 leading: bom.end..open.start,

@@ -13,6 +13,7 @@ use granit_parser::ScalarStyle;
 use super::header::{Form, Value};
 use super::keys::{KeyLine, close_quote, is_blank_or_end};
 use super::lines::{Line, byte, is_blank, line_at, lines, skip_blanks, slice, trim_end};
+use super::plain::is_null;
 use super::strict;
 use super::yaml::Reader;
 
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
         }
         let text = self.text(span.clone());
         let literal = if text_end == end { text.clone() } else { self.text(start..end) };
-        let null = matches!(&*text, "~" | "null" | "Null" | "NULL");
+        let null = is_null(&text);
         let value = if null { Value::Absent } else { Value::Text(text) };
         Found {
             literal: (!null).then_some(literal),

@@ -102,7 +102,7 @@ fn refuse(kind: RefusalKind, line: usize, text: impl Into<Cow<'static, str>>) ->
 
 /// The change that makes `word` the status of the message file `bytes` (all of it).
 ///
-/// `word` is one lower-case word; it takes the letter case of the word it replaces.
+/// `word` is one word; it takes the letter case of the word it replaces.
 ///
 /// # Errors
 /// Whenever the change is not known to be safe: see [`RefusalKind`].
@@ -295,14 +295,22 @@ fn fill(bytes: &[u8], colon_end: usize, word: &str) -> (usize, String) {
     (colon_end, format!(" {word}"))
 }
 
-/// `word` in the letter case of `old`: `UNREAD` → `READ`, `Unread` → `Read`, else as it is.
+/// `word` in the letter case of `old`: `UNREAD` → `READ`, `Unread` → `Read`, `unread` → `read`; where
+/// either is spelt in a way of its own, `word` as it is.
 pub fn in_case_of(word: &str, old: &[u8]) -> String {
     let mut letters = old.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::is_ascii_uppercase);
     let first = letters.next().unwrap_or(false);
     let (upper, lower) = letters.fold((0, 0), |(u, l), up| if up { (u + 1, l) } else { (u, l + 1) });
     match word.get(..1) {
-        Some(initial) if first && upper == 0 && lower > 0 => initial.to_ascii_uppercase() + word.get(1..).unwrap_or_default(),
+        Some(initial) if first && upper == 0 && lower > 0 => {
+            let rest = word.get(1..).unwrap_or_default();
+            let shouted = !word.contains(|c: char| c.is_ascii_lowercase());
+            initial.to_ascii_uppercase() + &if shouted { rest.to_ascii_lowercase() } else { rest.to_owned() }
+        }
         Some(_) if first && upper > 0 && lower == 0 => word.to_ascii_uppercase(),
+        Some(_) if !first && upper == 0 && lower > 0 && !word.contains(|c: char| c.is_ascii_lowercase()) => {
+            word.to_ascii_lowercase()
+        }
         _ => word.to_owned(),
     }
 }

@@ -15,7 +15,7 @@ pub use super::header::{Field, Form, Header, Issue, IssueKind, StatusText, Value
 pub use super::keys::is_known_key;
 use super::keys::{KeyLine, find_key, known_name};
 use super::lines::{Line, byte, count_lines, is_blank, is_just, line_at, skip_blanks, slice};
-use super::strict;
+use super::{short, strict};
 
 /// No header tells more faults than this; a hostile one could hold thousands.
 const MAX_ISSUES: usize = 10;
@@ -23,6 +23,11 @@ const MAX_ISSUES: usize = 10;
 /// Reads the header that `split` found in `bytes` (the file, or a start of it that holds the
 /// whole header). Spans and lines are those of the file.
 pub fn read<'a>(bytes: &'a [u8], split: &Split) -> Header<'a> {
+    short::read(bytes, split).unwrap_or_else(|| read_carefully(bytes, split))
+}
+
+/// The same, for any header.
+pub(super) fn read_carefully<'a>(bytes: &'a [u8], split: &Split) -> Header<'a> {
     let mut reader = Reader::new(slice(bytes, split.content.clone()), split);
     if !split.leading.is_empty() {
         reader.issue(IssueKind::LeadingBlankLines, 1, "blank lines before the header");

@@ -376,3 +376,49 @@ fn only_old_copies_of_its_own_are_removed() {
     assert!(young.inbox().join(".postroom-copy-aaaaaa.tmp").exists());
     assert!(ran.err.contains("in use"), "{ran:?}");
 }
+
+#[test]
+fn every_layout_is_examined_and_held_to_its_own_form_only() {
+    let world = World::new();
+    for folder in [".agents/inbox/ben/tmp", ".agents/inbox/ben/new", ".workspace/agents/cleo/inbox"] {
+        fs::create_dir_all(world.project().join(folder)).unwrap();
+    }
+    for to in ["ben", "cleo"] {
+        world.run(&["send", "--to", to, "--from", "ava", "--subject", "Fine", "--body", "as it should be"]).ok();
+    }
+    let rows = |world: &World| -> Vec<String> {
+        let doc = world.run(&["--teams", "doctor", "--json"]).document();
+        let row = |f: &Value| {
+            let name = f["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+            format!("{name} {}", f["rule"].as_str().unwrap())
+        };
+        doc["findings"].as_array().unwrap().iter().map(row).collect()
+    };
+    assert_eq!(rows(&world), [""; 0], "what postroom itself delivers is without a fault");
+    world.file(".agents/inbox/ben/new/20260518T100000Z-none.aaaaaa.md", "no header\n");
+    world.file(
+        ".agents/inbox/ben/new/20260301T100000Z-old.bbbbbb.md",
+        "---\nfrom: ava\ntimestamp: 2026-03-01T10:00:00Z\n---\nhi\n",
+    );
+    world.file(".agents/inbox/ben/new/20260518T110000Z-secret.cccccc.md", format!("---\nfrom: ava\n---\nkey {}\n", secret()));
+    world.file(".workspace/agents/cleo/inbox/msg-2026-05-18-100000-aaaa.json", "{\"id\": \"x\", ");
+    world.file(
+        ".workspace/agents/cleo/inbox/msg-2026-05-18-100000-bbbb.json",
+        format!("{{\"id\": \"m2\", \"from\": \"ava\", \"timestamp\": \"2026-05-18T10:00:00Z\", \"body\": \"{}\"}}", secret()),
+    );
+    let teams = world.home().join(".claude/teams/t/inboxes");
+    fs::create_dir_all(&teams).unwrap();
+    fs::write(teams.join("dora.json"), r#"[{"from":"ava","text":"hi","timestamp":"2026-05-18T10:00:00Z","read":false}, 7]"#)
+        .unwrap();
+    insta::assert_snapshot!(rows(&world).join("\n"), @r#"
+    20260518T100000Z-none.aaaaaa.md header-unreadable
+    msg-2026-05-18-100000-aaaa.json header-unreadable
+    20260518T110000Z-secret.cccccc.md possible-secret
+    msg-2026-05-18-100000-bbbb.json possible-secret
+    dora.json message-odd
+    20260301T100000Z-old.bbbbbb.md stale-unread
+    "#);
+    let before = world.snapshot();
+    world.run(&["--teams", "doctor", "--fix"]);
+    assert_eq!(world.snapshot(), before, "nothing of theirs is mended by rules of another layout");
+}

@@ -219,7 +219,11 @@ fn a_hundred_senders_at_once_make_a_hundred_files() {
         assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     }
     let names = files(&world, WREN);
-    assert!(names.len() == 100 && names.iter().all(|n| n.ends_with(".json") && !n.starts_with('.')), "{names:?}");
+    assert!(
+        names.len() == 100
+            && names.iter().all(|n| std::path::Path::new(n).extension().is_some_and(|e| e == "json") && !n.starts_with('.')),
+        "{names:?}"
+    );
     for name in names {
         let envelope: Value = serde_json::from_str(&world.read(&format!("{WREN}/{name}"))).unwrap();
         assert_eq!(format!("{}.json", envelope["id"].as_str().unwrap()), name);

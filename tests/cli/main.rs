@@ -13,12 +13,16 @@ mod drafts;
 mod faults;
 mod hooks;
 mod hosts;
+mod init;
 mod json;
 mod layouts;
 mod looking;
 mod people;
 mod refs;
+mod schedule;
 mod sending;
+#[cfg(feature = "mcp")]
+mod servers;
 mod shapes;
 mod support;
 mod threads;

@@ -50,6 +50,8 @@ fn the_documents_have_the_keys_that_are_documented() {
         &["archive", "--mark", "actioned", "token-lifetime", "--json"],
         &["sweep", "--json"],
         &["doctor", "--fix", "--json"],
+        &["schedule", "print", "--systemd", "--json"],
+        &["schedule", "remove", "--systemd", "--json"],
         &["inject", "CLAUDE.md", "no/such/folder.md", "--json"],
         &["setup", "claude", "--project", "--json"],
         &["setup", "--json"],

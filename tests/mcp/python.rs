@@ -1,5 +1,5 @@
 //! A client from another ecosystem: the Python SDK of the protocol, run by `tests/mcp_client.py` against
-//! what it recorded. `.ci/run` installs the SDK and names its interpreter in POSTROOM_MCP_PYTHON; where
+//! what it recorded. `.ci/run` installs the SDK and names its interpreter in `POSTROOM_MCP_PYTHON`; where
 //! none is named, and `target/mcp-sdk` has none, this is passed over, and says so.
 
 use std::path::{Path, PathBuf};

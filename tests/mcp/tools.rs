@@ -45,7 +45,9 @@ fn fits(schema: &Value, value: &Value, at: &str) {
         }
     }
     if let Some(items) = value.as_array() {
-        items.iter().for_each(|item| fits(&schema["items"], item, at));
+        for item in items {
+            fits(&schema["items"], item, at);
+        }
     }
 }
 
@@ -71,6 +73,7 @@ fn every_tool_keeps_to_what_it_says_of_itself() {
         ("sweep", json!({}), false),
         ("search_messages", json!({"words": ["hello"]}), true),
         ("list_inboxes", json!({}), true),
+        ("doctor", json!({}), true),
     ];
     let names: Vec<_> = tools.iter().map(|t| t["name"].as_str().unwrap()).collect();
     for name in &names {
@@ -203,6 +206,25 @@ fn the_newer_era_carries_the_question_in_the_result() {
     assert_eq!(client.request("tools/call", params.clone())["result"]["resultType"], "input_required");
     params["requestState"] = asked["requestState"].clone();
     assert_eq!(client.request("tools/call", params)["result"]["structuredContent"]["archivedCount"], 2);
+}
+
+#[test]
+fn the_doctor_looks_and_mends_nothing() {
+    let world = World::with_inbox();
+    let two = "---\nfrom: ava\nto: soma\ndate: 2026-05-01\nstatus: unread\nstatus: read\nsubject: Two\n---\n\nhello\n";
+    world.file(".soma/inbox/2026-05-01-two.md", two);
+    let before = world.snapshot();
+    let mut client = Client::open(&world);
+    let found = client.done("doctor", json!({}));
+    assert!(found["errors"].as_u64().unwrap() + found["warnings"].as_u64().unwrap() > 0, "{found}");
+    let named =
+        |doc: &Value| doc["findings"].as_array().unwrap().iter().any(|f| f["path"].to_string().contains("2026-05-01-two"));
+    assert!(named(&found), "{found}");
+    let rule =
+        found["findings"].as_array().unwrap().iter().find(|f| f["path"].to_string().contains("-two")).unwrap()["rule"].clone();
+    assert!(named(&client.done("doctor", json!({"rules": rule}))));
+    assert!(client.refused("doctor", json!({"rules": ["nope"]})).contains("no rule is called"));
+    assert_eq!(world.snapshot(), before);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn entries_of_another_shape_are_told_by_their_index_and_stop_nothing() {
     assert_eq!(bad, ["wren#1", "wren#2", "wren#3", "wren#4"]);
     assert!(messages.iter().filter(|m| !m.readable).all(|m| m.warnings[0].kind == "bad-entry"));
     assert_eq!((messages[5].header.from.as_deref(), messages[5].warnings.len()), (Some("7"), 1));
-    let many = format!("[{}]", ["1"; 5_000].join(","));
+    let many = format!("[{}]", vec!["1"; 5_000].join(","));
     let messages = read(&many).unwrap();
     assert_eq!(messages.len(), MOST_BAD + 1);
     assert!(messages.last().unwrap().warnings[0].text.contains("4000 more"));

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::super::keys::{Key, Ranks, key_of};
-use super::super::{Context, Dialect, Entry, Head, Need, bare};
+use super::super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
 use crate::model::message::{Header, Message, Warning};
 use crate::model::plan::Refusal;
 use crate::model::status::Status;
@@ -86,9 +86,8 @@ fn status_of<'n>(members: &'n [Member<'_>], dialect: &Dialect) -> Found<'n> {
         (None, _) => Found::Missing,
         (Some(_), Some(_)) => Found::Unreadable("it has several status members; keep one"),
         (Some(member), None) => match &member.value.kind {
-            Kind::Null => Found::Missing,
             Kind::String(word) if !word.trim().is_empty() => Found::Word(word),
-            Kind::String(_) => Found::Missing,
+            Kind::Null | Kind::String(_) => Found::Missing,
             _ => Found::Unreadable("its status is no text; write a word"),
         },
     }
@@ -194,6 +193,27 @@ fn short(raw: &str) -> Option<String> {
     let words: Vec<&str> = raw.get(..raw.len().min(4 * MOST)).unwrap_or(raw).split_whitespace().collect();
     let line: String = words.join(" ").chars().take(MOST).collect();
     (!line.is_empty()).then_some(line)
+}
+
+/// The members as they stand.
+pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
+    let Ok(document) = outline(bytes) else { return Vec::new() };
+    let members = document.root().members().iter();
+    members.map(|member| RawField { key: member.key.to_string(), value: raw_value(&document, &member.value) }).collect()
+}
+
+/// A value as it stands.
+pub(in super::super) fn raw_value(document: &Document<'_>, node: &Node<'_>) -> RawValue {
+    let text = |node: &Node<'_>| node.as_str().map(str::to_owned);
+    match &node.kind {
+        Kind::Null => RawValue::Absent,
+        Kind::String(text) => RawValue::Text(text.to_string()),
+        Kind::Array(elements) => match elements.iter().map(text).collect() {
+            Some(texts) if elements.len() < MOST_MEMBERS => RawValue::List(texts),
+            _ => RawValue::Other(document.raw(node).to_owned()),
+        },
+        _ => RawValue::Other(document.raw(node).to_owned()),
+    }
 }
 
 /// The text of a message: a string as it is, anything else laid out for reading. The whole file where

@@ -32,7 +32,7 @@ pub const TOOL: Tool = Tool {
     params: &[
         may("agentId", Kind::Text, "whose inbox; left out: the agent this server acts for, else every inbox in scope"),
         may("unreadOnly", Kind::Flag, "only unread messages (the default); false: every live one"),
-        may("limit", Kind::Count(100), "at most this many messages (default 20)"),
+        may("limit", Kind::Count(1_000), "at most this many messages (default 20)"),
         may("threadTag", Kind::Text, "only messages of this thread"),
         may("type", Kind::Text, "only messages of this type"),
         may("importance", Kind::Word(IMPORTANCES), "only messages of this importance"),

@@ -30,7 +30,7 @@ pub const TOOL: Tool = Tool {
         may("since", Kind::Text, "only messages of this day or later: YYYY-MM-DD, or an age such as 3d or 2w"),
         may("before", Kind::Text, "only messages before this day: YYYY-MM-DD, or an age such as 3d or 2w"),
         may("where", Kind::Word(&["live", "archived", "all"]), "live messages, archived ones, or all (the default)"),
-        may("limit", Kind::Count(100), "at most this many messages (default 30)"),
+        may("limit", Kind::Count(1_000), "at most this many messages (default 30)"),
         may("cursor", Kind::Text, "nextCursor of an earlier result, to go on from there"),
         SCOPE,
     ],

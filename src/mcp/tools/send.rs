@@ -130,18 +130,16 @@ pub fn sent(letter: &Letter, delivery: &Delivery, dry_run: bool, marked: Option<
     Answer::of(&doc)
 }
 
-/// The text of a new message: `body`, else what `content` holds.
+/// The text of a new message: what `content` holds, else `body`.
 ///
 /// # Errors
 /// There is none.
 pub fn text(call: &Call<'_>) -> Result<String, Report> {
     let args = &call.args;
-    if let Some(body) = args.text("body").or_else(|| args.text("content")).filter(|body| !body.trim().is_empty()) {
-        return Ok(body.to_owned());
-    }
-    args.object("content")
-        .map(structured)
-        .filter(|text| !text.trim().is_empty())
+    // Where both are given, the structured one counts, as with the MAP tools.
+    let content = args.text("content").map(str::to_owned).or_else(|| args.object("content").map(structured));
+    let text = content.or_else(|| args.text("body").map(str::to_owned));
+    text.filter(|text| !text.trim().is_empty())
         .ok_or_else(|| Report::new("no-body", Exit::Usage, "the message has no text; nothing was sent").hint("give it as `body`"))
 }
 

@@ -22,7 +22,7 @@ pub const TOOL: Tool = Tool {
             tag, or by any message of it. Statuses stay as they are.",
     params: &[
         must("threadTag", Kind::Text, "the thread's tag, or the ref of any message of the conversation"),
-        may("limit", Kind::Count(100), "at most this many messages (default 50)"),
+        may("limit", Kind::Count(1_000), "at most this many messages (default 50)"),
         may("cursor", Kind::Text, "nextCursor of an earlier result, to go on from there"),
         SCOPE,
     ],

@@ -67,7 +67,7 @@ pub(super) fn leftovers(exam: &mut Exam<'_>, inbox: &Inbox, leftovers: &[(PathBu
             }
             Some(Leftover::Held) => (
                 &rules::UNFINISHED_WRITE,
-                "a message on its way to the archive: if that has no copy of it, give it back its name",
+                "a message, or an older version of one, that was set aside when a run was stopped: if it stands nowhere else, give it back its name",
                 None,
             ),
             None => (rule_of(inbox, path, name), *why, None),

@@ -158,7 +158,7 @@ impl Disk<'_> {
 }
 
 /// Renames to a random name of our own, which nothing has.
-fn rename_unused(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn rename_unused(from: &Path, to: &Path) -> io::Result<()> {
     match rename_noreplace(from, to) {
         Err(e) if matches!(e.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) => {
             if to.symlink_metadata().is_ok() {

@@ -1,15 +1,11 @@
 //! New bytes for a file that still holds the old ones.
 //!
-//! Check → temporary beside the target → check again → rename over it → folder sync (by the
+//! Check → temporary beside the target → check again → exchange with it → folder sync (by the
 //! caller). A link stays a link: the file behind it is replaced.
 
-use std::fs;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
-use super::step::{Fault, Step};
 use super::temp::{Leftover, folder_of};
 use super::{CommitError, Disk, Done};
 use crate::model::message::Warning;
@@ -48,21 +44,13 @@ impl Disk<'_> {
         if target_now != target {
             return Err(CommitError::Changed { path: path.to_owned() });
         }
-        self.swap_in(&mut temp, &target)?;
+        self.swap_in(&mut temp, &target, before)?;
         if has_other_names(&facts) {
             let text = format!("{} had other hard links, which keep the old text", target.display());
             warnings.push(Warning::new("hard-link-split", text));
         }
         let folder = Some(folder_of(&target).to_owned());
         Ok(Replaced { done: Done { from: None, path: path.to_owned(), warnings }, stamp, folder })
-    }
-
-    /// The moment of change. What another program wrote between the last check and this rename is
-    /// replaced unseen; an exchange of the two names, looked at afterwards, would close that gap.
-    fn swap_in(&self, temp: &mut NamedTempFile, target: &Path) -> Result<(), Fault> {
-        self.step(Step::Rename, target, || fs::rename(temp.path(), target))?;
-        temp.disable_cleanup(true);
-        Ok(())
     }
 }
 

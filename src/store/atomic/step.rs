@@ -25,11 +25,13 @@ pub enum Step {
     CopyTimes,
     /// Making its content durable.
     SyncFile,
-    /// Comparing a copy with the original.
+    /// Comparing a copy with the original, or what an exchange brought out with what was read.
     Compare,
     /// Renaming: the moment at which a change becomes visible.
     Rename,
-    /// The same by a hard link, where the system can't rename without replacing.
+    /// Exchanging the new file's name with the old one's: the moment at which a replacement becomes visible.
+    Exchange,
+    /// Renaming by a hard link, where the system can't rename without replacing.
     Link,
     /// Claiming a name with an empty file, where it can't do that either.
     Claim,
@@ -37,7 +39,7 @@ pub enum Step {
     SyncFolder,
     /// Taking the original out of sight, after its copy on another file system is durable.
     SetAside,
-    /// Removing what was set aside.
+    /// Removing what was set aside, or replaced.
     Unlink,
     /// Giving a file its old name back.
     PutBack,
@@ -61,6 +63,7 @@ impl Step {
             Self::SyncFile => "sync the temporary file",
             Self::Compare => "compare the copy",
             Self::Rename => "rename into place",
+            Self::Exchange => "exchange with the old file",
             Self::Link => "link into place",
             Self::Claim => "claim the name",
             Self::SyncFolder => "sync the folder",

@@ -7,9 +7,10 @@
 //!   old one is removed by [`Disk::tidy`].
 //! - `.postroom-new-….tmp` holds a message that was never delivered and whose sender was never
 //!   told it was. It may be the only copy, so no program removes it; `doctor` names it.
-//! - `.postroom-held-….tmp` is an original set aside before it is removed. Normally its copy is in
-//!   the archive, but in the instant of a crash it may be what another program had just written.
-//!   No program removes it; `doctor` names it.
+//! - `.postroom-held-….tmp` is an original set aside before it is removed: its copy is in the
+//!   archive, or its new version has its name. In the instant of a crash it may as well be what
+//!   another program had just written, or the new version itself. No program removes it; `doctor`
+//!   names it.
 
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};

@@ -56,6 +56,12 @@ impl Ground {
         Ok(Self { dir, home, project_root, repo })
     }
 
+    /// The folder where all checkouts of the repository meet, and where their shared inboxes lie; the
+    /// project's own where there is no repository.
+    pub fn meeting_place(&self) -> PathBuf {
+        self.repo.as_ref().and_then(Repo::meeting_place).unwrap_or_else(|| self.project_root.clone())
+    }
+
     /// The folders from the working folder upwards whose inboxes count, nearest first: to the home
     /// folder (which is a matter of its own), or to `/` outside it.
     pub(super) fn levels(&self, parents: bool) -> impl Iterator<Item = (&Path, Label)> {

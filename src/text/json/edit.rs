@@ -56,7 +56,7 @@ pub fn insert(text: &str, path: &[&str], element: &str) -> Result<Inserted, Json
     let element_document = open(element)?;
     let sketch = Sketch::of(&element_document, element_document.root());
     let document = open(text)?;
-    let (edited, index, made) = match walk(&document, path)? {
+    let (edited, index, made) = match walk(&document, path, End::Array)? {
         Walk::Whole(array) => {
             let array = array.last().copied().unwrap_or(document.root());
             (append(&document, array, None, &sketch), array.len(), 0)
@@ -84,9 +84,54 @@ pub fn insert(text: &str, path: &[&str], element: &str) -> Result<Inserted, Json
 /// # Errors
 /// As [`insert`]; [`Fault::Missing`] where there is no such element.
 pub fn remove(text: &str, path: &[&str], index: usize, made: usize) -> Result<String, JsonError> {
+    remove_child(text, path, index, made, End::Array)
+}
+
+/// Sets `key` of the object at `path` to `value`, a JSON text, as its last member; objects that are
+/// missing on the way are made. [`remove_member`] undoes it exactly.
+///
+/// # Errors
+/// As [`insert`]; and where `key` is there already: nothing is replaced.
+pub fn insert_member(text: &str, path: &[&str], key: &str, value: &str) -> Result<Inserted, JsonError> {
+    let value_document = open(value)?;
+    let sketch = Sketch::of(&value_document, value_document.root());
+    let document = open(text)?;
+    let (edited, index, made) = match walk(&document, path, End::Object)? {
+        Walk::Whole(chain) => {
+            let object = chain.last().copied().unwrap_or(document.root());
+            if let Some(there) = document.member(object, path, key)? {
+                return Err(document.wrong_type(&there.value, &[path, &[key]].concat(), "free"));
+            }
+            (append(&document, object, Some(key), &sketch), object.len(), 0)
+        }
+        Walk::Missing { object, keys } => {
+            let (first, inner) = keys.split_first().map_or((key, keys), |(first, rest)| (*first, rest));
+            let value = sketch.under(&[inner, &[key]].concat());
+            (append(&document, object, Some(first), &value), 0, keys.len())
+        }
+    };
+    let whole = [path, &[key]].concat();
+    let text = checked(text, edited, |after| after.get(&whole).ok().flatten().is_some())?;
+    Ok(Inserted { text, index, made })
+}
+
+/// Takes the member `key` of the object at `path` out; of the objects that become empty by that, up to
+/// `made` go too. After [`insert_member`], with the `made` it gave, the bytes are what they were.
+///
+/// # Errors
+/// As [`insert`]; [`Fault::Missing`] where there is no such member.
+pub fn remove_member(text: &str, path: &[&str], key: &str, made: usize) -> Result<String, JsonError> {
+    let document = open(text)?;
+    let object = document.get(path)?;
+    let index = object.and_then(|object| object.members().iter().position(|member| member.key == key));
+    let missing = || JsonError::new(text, 0, Fault::Missing { path: path_text(&[path, &[key]].concat()), index: 0 });
+    remove_child(text, path, index.ok_or_else(missing)?, made, End::Object)
+}
+
+fn remove_child(text: &str, path: &[&str], index: usize, made: usize, end: End) -> Result<String, JsonError> {
     let document = open(text)?;
     let missing = |at: usize| JsonError::new(text, at, Fault::Missing { path: path_text(path), index });
-    let chain = match walk(&document, path)? {
+    let chain = match walk(&document, path, end)? {
         Walk::Whole(chain) => chain,
         Walk::Missing { object, .. } => return Err(missing(object.span.start)),
     };
@@ -115,7 +160,19 @@ pub fn remove(text: &str, path: &[&str], index: usize, made: usize) -> Result<St
 /// # Errors
 /// As [`insert`].
 pub fn made_by_insert(document: &Document<'_>, path: &[&str]) -> Result<usize, JsonError> {
-    let Walk::Whole(chain) = walk(document, path)? else {
+    made(document, path, End::Array)
+}
+
+/// The same for [`insert_member`], with the object at `path` holding the one member that was inserted.
+///
+/// # Errors
+/// As [`insert`].
+pub fn made_by_insert_member(document: &Document<'_>, path: &[&str]) -> Result<usize, JsonError> {
+    made(document, path, End::Object)
+}
+
+fn made(document: &Document<'_>, path: &[&str], end: End) -> Result<usize, JsonError> {
+    let Walk::Whole(chain) = walk(document, path, end)? else {
         return Ok(0);
     };
     let made = |container: &&&Node<'_>| {
@@ -133,7 +190,14 @@ enum Walk<'d, 'a, 'p> {
     Missing { object: &'d Node<'a>, keys: &'p [&'p str] },
 }
 
-fn walk<'d, 'a, 'p>(document: &'d Document<'a>, path: &'p [&'p str]) -> Result<Walk<'d, 'a, 'p>, JsonError> {
+/// What stands at the end of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Array,
+    Object,
+}
+
+fn walk<'d, 'a, 'p>(document: &'d Document<'a>, path: &'p [&'p str], end: End) -> Result<Walk<'d, 'a, 'p>, JsonError> {
     let mut node = document.root();
     let mut chain = vec![node];
     for (depth, key) in path.iter().enumerate() {
@@ -145,9 +209,10 @@ fn walk<'d, 'a, 'p>(document: &'d Document<'a>, path: &'p [&'p str]) -> Result<W
         node = &member.value;
         chain.push(node);
     }
-    match node.kind {
-        Kind::Array(_) => Ok(Walk::Whole(chain)),
-        _ => Err(document.wrong_type(node, path, "an array")),
+    match (&node.kind, end) {
+        (Kind::Array(_), End::Array) | (Kind::Object(_), End::Object) => Ok(Walk::Whole(chain)),
+        (_, End::Array) => Err(document.wrong_type(node, path, "an array")),
+        (_, End::Object) => Err(document.wrong_type(node, path, "an object")),
     }
 }
 

@@ -1,0 +1,167 @@
+//! The short way down an ordinary header: `key: value` lines and nothing else, one look at each,
+//! nothing copied.
+//!
+//! Nearly every header there is, and a listing reads every header there is. It answers only where it
+//! is certain to say what the careful reader (`yaml.rs`) says, and gives up at the first line that is
+//! out of the ordinary; a property test holds the two together. It knows no rule that the careful
+//! reader does not know: to read more forms, teach that one.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::lines::{byte, slice};
+
+/// What a byte may be in a plain line, one bit each. Looked up, since each byte of each header is asked.
+const CLASSES: [u8; 256] = classes();
+/// Part of a key.
+const KEY: u8 = 1;
+/// Not where unquoted text begins.
+const SIGN: u8 = 2;
+/// Brackets, and what may begin a comment: not within the brackets of a list.
+const BRACKET: u8 = 4;
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        #[allow(clippy::cast_possible_truncation)] // below 256
+        let b = at as u8;
+        table[at] = match b {
+            b'-' => KEY | SIGN,
+            b'_' => KEY,
+            b'[' | b']' | b'{' | b'}' | b'#' => SIGN | BRACKET,
+            b'|' | b'>' | b'@' | b'`' | b'%' | b',' | b'&' | b'!' | b'*' | b'?' | b':' => SIGN,
+            _ if b.is_ascii_alphanumeric() => KEY,
+            _ => 0,
+        };
+        at += 1;
+    }
+    table
+}
+
+fn is(class: u8, b: u8) -> bool {
+    CLASSES.get(usize::from(b)).is_some_and(|classes| classes & class != 0)
+}
+
+/// Keys longer than this are for the careful reader.
+const LONGEST_KEY: usize = 64;
+
+/// The lines of a header, from its first to its last.
+pub(crate) struct Lines<'a> {
+    /// The header's content; all positions count from its start.
+    text: &'a str,
+    at: usize,
+}
+
+/// Something that only the careful reader can judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Odd;
+
+/// One line: `key: value`.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    pub key: Range<usize>,
+    /// What stands behind the colon, without the blanks around it.
+    pub rest: Range<usize>,
+    pub value: Plain,
+}
+
+/// A value that stands on one line.
+#[derive(Debug)]
+pub(crate) enum Plain {
+    /// Nothing behind the colon.
+    Absent,
+    /// Unquoted text, without the comment behind it.
+    Text(Range<usize>),
+    /// Text in quotes, without them.
+    Quoted(Range<usize>),
+    /// What stands between two brackets. Its elements may still be anything but brackets.
+    List(Range<usize>),
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of a header's content, unless it holds bytes that need care: no UTF-8, control
+    /// characters (among them tabs, and the carriage returns of other line ends).
+    pub fn of(content: &'a [u8]) -> Option<Self> {
+        // Folds without an early exit: these run over every header there is.
+        let control = |b: u8| (b < 0x20 && b != b'\n') || b == 0x7f;
+        if content.iter().fold(false, |found, &b| found | control(b)) {
+            return None;
+        }
+        Some(Self { text: std::str::from_utf8(content).ok()?, at: 0 })
+    }
+
+    /// The text that a range of the content holds.
+    pub fn text(&self, range: Range<usize>) -> &'a str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// The next line, or `None` at the end of the header.
+    ///
+    /// # Errors
+    /// [`Odd`]: nothing of this header may be taken from here, not even what was given before.
+    pub fn next(&mut self) -> Result<Option<Pair>, Odd> {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let Some(first) = byte(bytes, start) else { return Ok(None) };
+        // Blank lines, comments, elements and whatever is indented all begin otherwise.
+        if !first.is_ascii_alphabetic() {
+            return Err(Odd);
+        }
+        let end = start + memchr(b'\n', slice(bytes, start..bytes.len())).ok_or(Odd)?;
+        let line = slice(bytes, start..end);
+        let colon = line.iter().take(LONGEST_KEY).position(|&b| !is(KEY, b)).ok_or(Odd)?;
+        if byte(line, colon) != Some(b':') || byte(line, colon + 1).is_some_and(|b| b != b' ') {
+            return Err(Odd);
+        }
+        let behind = start + colon + 1;
+        let from = behind + blanks(slice(bytes, behind..end).iter());
+        let to = if from < end { end - blanks(slice(bytes, from..end).iter().rev()) } else { from };
+        self.at = end + 1;
+        Ok(Some(Pair { key: start..start + colon, rest: from..to, value: value(bytes, from..to)? }))
+    }
+}
+
+/// Whether unquoted text says that there is nothing.
+pub(crate) fn is_null(text: &str) -> bool {
+    matches!(text, "~" | "null" | "Null" | "NULL")
+}
+
+fn blanks<'b>(bytes: impl Iterator<Item = &'b u8>) -> usize {
+    bytes.take_while(|&&b| b == b' ').count()
+}
+
+fn value(bytes: &[u8], rest: Range<usize>) -> Result<Plain, Odd> {
+    let text = slice(bytes, rest.clone());
+    let inner = || rest.start + 1..rest.end - 1;
+    match (text.first(), text.last()) {
+        (Some(open @ (b'"' | b'\'')), Some(close)) => {
+            let inside = text.get(1..text.len() - 1).filter(|_| open == close).ok_or(Odd)?;
+            let special = |b: &u8| b == open || *b == b'\\';
+            if inside.iter().any(special) { Err(Odd) } else { Ok(Plain::Quoted(inner())) }
+        }
+        (Some(b'['), Some(b']')) => {
+            let inside = text.get(1..text.len() - 1).ok_or(Odd)?;
+            if inside.iter().any(|&b| is(BRACKET, b)) { Err(Odd) } else { Ok(Plain::List(inner())) }
+        }
+        (Some(&first), _) if is(SIGN, first) => Err(Odd),
+        (Some(_), _) => Ok(Plain::Text(rest.start..rest.start + text_end(text)?)),
+        (None, _) => Ok(Plain::Absent),
+    }
+}
+
+/// Where unquoted text ends: at its comment, if there is one.
+fn text_end(text: &[u8]) -> Result<usize, Odd> {
+    for (at, &b) in text.iter().enumerate() {
+        match b {
+            // `: ` is a fault of YAML, `:` at the end as well.
+            b':' if byte(text, at + 1).is_none_or(|b| b == b' ') => return Err(Odd),
+            b'#' if at > 0 && byte(text, at - 1) == Some(b' ') => {
+                return Ok(at - blanks(slice(text, 0..at).iter().rev()));
+            }
+            _ => {}
+        }
+    }
+    Ok(text.len())
+}

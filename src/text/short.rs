@@ -1,0 +1,69 @@
+//! The header reader's short way: what the plain lines of an ordinary header say.
+//!
+//! The same answer as the careful reader's (`yaml.rs`), or none.
+
+use std::borrow::Cow;
+
+use super::collection::simple_items;
+use super::frontmatter::Split;
+use super::header::{Field, Form, Header, Value};
+use super::lines::slice;
+use super::plain::{Lines, Plain, is_null};
+
+/// More fields than this are for the careful reader: here each key is compared with all before it.
+const MOST_FIELDS: usize = 24;
+
+/// Reads a header of plain lines; `None` where a line, or two of them together, are anything else.
+pub(super) fn read<'a>(bytes: &'a [u8], split: &Split) -> Option<Header<'a>> {
+    if !split.leading.is_empty() {
+        return None;
+    }
+    let offset = split.content.start;
+    let content = slice(bytes, split.content.clone());
+    let mut lines = Lines::of(content)?;
+    let mut fields: Vec<Field<'a>> = Vec::new();
+    while let Some(pair) = lines.next().ok()? {
+        let key = lines.text(pair.key.clone());
+        if fields.len() == MOST_FIELDS || fields.iter().any(|field| field.key.eq_ignore_ascii_case(key)) {
+            return None;
+        }
+        if fields.is_empty() {
+            fields.reserve(10);
+        }
+        let text = |range| Cow::Borrowed(lines.text(range));
+        let in_file = |range: std::ops::Range<usize>| range.start + offset..range.end + offset;
+        let whole = in_file(pair.rest.clone());
+        let (value, form, span, literal, splice) = match pair.value {
+            Plain::Absent => {
+                let behind = pair.key.end + 1;
+                (Value::Absent, Form::Absent, in_file(behind..behind), None, None)
+            }
+            Plain::Text(span) => {
+                let null = is_null(lines.text(span.clone()));
+                let value = if null { Value::Absent } else { Value::Text(text(span.clone())) };
+                (value, Form::Plain, in_file(span.clone()), (!null).then(|| text(pair.rest)), Some(in_file(span)))
+            }
+            Plain::Quoted(inner) => (Value::Text(text(inner.clone())), Form::Quoted, whole, None, Some(in_file(inner))),
+            Plain::List(inner) => {
+                (Value::List(simple_items(content, inner, text)?), Form::List, whole, Some(text(pair.rest)), None)
+            }
+        };
+        fields.push(Field {
+            key: Cow::Borrowed(key),
+            key_span: in_file(pair.key),
+            line: split.first_line + fields.len(),
+            value,
+            value_span: span,
+            literal,
+            form,
+            splice,
+        });
+    }
+    // Where a line could be added: in the column of the keys, which is the first.
+    let indent = if fields.is_empty() { 0..0 } else { offset..offset };
+    Some(Header { fields, issues: Vec::new(), indent, unclean: None })
+}
+
+#[cfg(test)]
+#[path = "short_tests.rs"]
+mod tests;
