@@ -68,6 +68,14 @@ pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
     own_key(name)
 }
 
+/// [`key_of`] for the keys that a first look goes by: status, date and priority. Most others are told
+/// from these by their length and first letter.
+pub(super) fn counting_key_of(key: &str, dialect: &Dialect) -> Option<Key> {
+    let first = key.bytes().next()?.to_ascii_lowercase();
+    let may_be = matches!((key.len(), first), (6, b's') | (4, b'd') | (7 | 9 | 10, b'c') | (9, b't') | (8, b'p') | (10, b'i'));
+    if may_be || !dialect.keys.is_empty() { key_of(key, dialect) } else { None }
+}
+
 /// The convention's key that another one stands for; `None` for keys of nobody's.
 pub fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
     Some(match key_of(key, dialect)? {
@@ -120,4 +128,21 @@ pub(super) fn own_key(name: &[u8]) -> Option<Key> {
         b"message" => Key::Body(3),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_that_count_are_told_by_length_and_letter() {
+        let own = ["status", "date", "created", "timestamp", "created_at", "createdAt", "Created-At", "priority", "IMPORTANCE"];
+        let others = ["id", "from", "to", "cc", "subject", "title", "topic", "type", "thread", "ref", "tags", "sender", "x", ""];
+        let dialect = Dialect::default();
+        for key in own.into_iter().chain(others) {
+            let counts = matches!(key_of(key, &dialect), Some(Key::Status | Key::Date(_) | Key::Priority(_)));
+            assert_eq!(counts, own.contains(&key), "{key}");
+            assert!(!counts || counting_key_of(key, &dialect) == key_of(key, &dialect), "{key}");
+        }
+    }
 }

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use super::collection::simple_items;
 use super::frontmatter::Split;
 use super::header::{Field, Form, Header, Value};
-use super::lines::slice;
 use super::plain::{Lines, Plain, is_null};
 
 /// More fields than this are for the careful reader: here each key is compared with all before it.
@@ -18,9 +17,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], split: &Split) -> Option<Header<'a>> {
     if !split.leading.is_empty() {
         return None;
     }
-    let offset = split.content.start;
-    let content = slice(bytes, split.content.clone());
-    let mut lines = Lines::of(content)?;
+    let mut lines = Lines::from(bytes, split.content.start);
     let mut fields: Vec<Field<'a>> = Vec::new();
     while let Some(pair) = lines.next().ok()? {
         let key = lines.text(pair.key.clone());
@@ -31,28 +28,25 @@ pub(super) fn read<'a>(bytes: &'a [u8], split: &Split) -> Option<Header<'a>> {
             fields.reserve(10);
         }
         let text = |range| Cow::Borrowed(lines.text(range));
-        let in_file = |range: std::ops::Range<usize>| range.start + offset..range.end + offset;
-        let whole = in_file(pair.rest.clone());
-        let (value, form, span, literal, splice) = match pair.value {
+        let (value, form, span, literal, splice) = match lines.value(&pair).ok()? {
             Plain::Absent => {
                 let behind = pair.key.end + 1;
-                (Value::Absent, Form::Absent, in_file(behind..behind), None, None)
+                (Value::Absent, Form::Absent, behind..behind, None, None)
             }
             Plain::Text(span) => {
                 let null = is_null(lines.text(span.clone()));
                 let value = if null { Value::Absent } else { Value::Text(text(span.clone())) };
-                (value, Form::Plain, in_file(span.clone()), (!null).then(|| text(pair.rest)), Some(in_file(span)))
+                (value, Form::Plain, span.clone(), (!null).then(|| text(pair.rest)), Some(span))
             }
-            Plain::Quoted(inner) => {
-                (Value::Text(text(inner.clone())), Form::Quoted, whole, None, Some(in_file(inner)))
-            }
+            Plain::Quoted(inner) => (Value::Text(text(inner.clone())), Form::Quoted, pair.rest, None, Some(inner)),
             Plain::List(inner) => {
-                (Value::List(simple_items(content, inner, text)?), Form::List, whole, Some(text(pair.rest)), None)
+                let items = simple_items(bytes, inner, text)?;
+                (Value::List(items), Form::List, pair.rest.clone(), Some(text(pair.rest)), None)
             }
         };
         fields.push(Field {
             key: Cow::Borrowed(key),
-            key_span: in_file(pair.key),
+            key_span: pair.key,
             line: split.first_line + fields.len(),
             value,
             value_span: span,
@@ -62,7 +56,8 @@ pub(super) fn read<'a>(bytes: &'a [u8], split: &Split) -> Option<Header<'a>> {
         });
     }
     // Where a line could be added: in the column of the keys, which is the first.
-    let indent = if fields.is_empty() { 0..0 } else { offset..offset };
+    let column = split.content.start;
+    let indent = if fields.is_empty() { 0..0 } else { column..column };
     Some(Header { fields, issues: Vec::new(), indent, unclean: None })
 }
 
