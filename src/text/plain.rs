@@ -19,6 +19,8 @@ const CLASSES: [u8; 256] = classes();
 const KEY: u8 = 1;
 /// Not where unquoted text begins.
 const SIGN: u8 = 2;
+/// Where a key begins.
+const LETTER: u8 = 8;
 /// Brackets, and what may begin a comment: not within the brackets of a list.
 const BRACKET: u8 = 4;
 
@@ -33,7 +35,8 @@ const fn classes() -> [u8; 256] {
             b'_' => KEY,
             b'[' | b']' | b'{' | b'}' | b'#' => SIGN | BRACKET,
             b'|' | b'>' | b'@' | b'`' | b'%' | b',' | b'&' | b'!' | b'*' | b'?' | b':' => SIGN,
-            _ if b.is_ascii_alphanumeric() => KEY,
+            _ if b.is_ascii_alphabetic() => KEY | LETTER,
+            _ if b.is_ascii_digit() => KEY,
             _ => 0,
         };
         at += 1;
@@ -97,24 +100,35 @@ impl<'a> Lines<'a> {
     ///
     /// # Errors
     /// [`Odd`]: nothing of this header may be taken from here, not even what was given before.
+    #[inline]
     pub fn next(&mut self) -> Result<Option<Pair>, Odd> {
         let start = self.at;
-        let length = memchr(b'\n', slice(self.bytes, start..self.bytes.len())).ok_or(Odd)?;
-        let line = slice(self.bytes, start..start + length);
+        let line = self.bytes.get(start..).unwrap_or_default();
         // Blank lines, comments, elements and whatever is indented all begin otherwise.
-        if !line.first().is_some_and(u8::is_ascii_alphabetic) {
-            return if line == b"---" { self.end().map(|()| None) } else { Err(Odd) };
+        if !line.first().is_some_and(|&b| is(LETTER, b)) {
+            return if line.starts_with(b"---\n") { self.end().map(|()| None) } else { Err(Odd) };
         }
-        let colon = line.iter().take(LONGEST_KEY).position(|&b| !is(KEY, b)).ok_or(Odd)?;
-        if byte(line, colon) != Some(b':') || byte(line, colon + 1).is_some_and(|b| b != b' ') {
+        let mut colon = 1;
+        while line.get(colon).is_some_and(|&b| is(KEY, b)) {
+            colon += 1;
+        }
+        if colon > LONGEST_KEY || !matches!(line.get(colon..), Some([b':', b' ' | b'\n', ..])) {
             return Err(Odd);
         }
-        let behind = slice(line, colon + 1..length);
-        let before = blanks(behind.iter());
-        let after = blanks(slice(behind, before..behind.len()).iter().rev());
-        self.at = start + length + 1;
-        let rest = start + colon + 1 + before..start + length - after;
-        Ok(Some(Pair { key: start..start + colon, rest }))
+        let behind = line.get(colon + 1..).unwrap_or_default();
+        let length = memchr(b'\n', behind).ok_or(Odd)?;
+        let behind = behind.get(..length).unwrap_or_default();
+        let behind_colon = start + colon + 1;
+        self.at = behind_colon + length + 1;
+        // Nearly always one blank before, and none behind.
+        let (mut from, mut to) = (usize::from(length > 0), length);
+        while from < to && byte(behind, from) == Some(b' ') {
+            from += 1;
+        }
+        while from < to && byte(behind, to - 1) == Some(b' ') {
+            to -= 1;
+        }
+        Ok(Some(Pair { key: start..start + colon, rest: behind_colon + from..behind_colon + to }))
     }
 
     /// The closing fence is reached: looks at all that stands before it.
@@ -144,6 +158,7 @@ impl<'a> Lines<'a> {
     ///
     /// # Errors
     /// [`Odd`]: that can't be told here.
+    #[inline]
     pub fn ends(&self, pair: &Pair) -> Result<(), Odd> {
         match byte(self.bytes, pair.rest.start) {
             // Unquoted text goes on below only where the next line is indented: that is another check.
