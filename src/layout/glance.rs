@@ -20,7 +20,7 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
     let mut ranks = Ranks::default();
     let (mut status, mut date, mut priority) = (None, None, None);
     while let Some(pair) = lines.next().ok()? {
-        let slot = match counting_key_of(lines.text(pair.key.clone()), context.dialect) {
+        let slot = match counting_key_of(lines.bytes(pair.key.clone()), context.dialect) {
             Some(Key::Status) if status.is_none() => &mut status,
             // Two of them say nothing, whatever they are.
             Some(Key::Status) => return None,

@@ -138,12 +138,18 @@ impl<'a> Lines<'a> {
         // exit, since it runs over every header there is.
         let control = |b: u8| (b < 0x20 && b != b'\n') || b == 0x7f;
         let controls = content.iter().fold(false, |found, &b| found | control(b));
-        if controls || self.at > HEADER_LIMIT || std::str::from_utf8(content).is_err() { Err(Odd) } else { Ok(()) }
+        let is_text = content.is_ascii() || std::str::from_utf8(content).is_ok();
+        if controls || self.at > HEADER_LIMIT || !is_text { Err(Odd) } else { Ok(()) }
+    }
+
+    /// The bytes that a range holds.
+    pub fn bytes(&self, range: Range<usize>) -> &'a [u8] {
+        slice(self.bytes, range)
     }
 
     /// The text that a range holds.
     pub fn text(&self, range: Range<usize>) -> &'a str {
-        std::str::from_utf8(slice(self.bytes, range)).unwrap_or_default()
+        std::str::from_utf8(self.bytes(range)).unwrap_or_default()
     }
 
     /// What stands behind the colon of a line.
