@@ -1,11 +1,11 @@
 //! The command: arguments in, one use-case called, its result printed. One file a command.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
 use crate::error::{Exit, Report};
 use crate::front::run::Run;
@@ -32,6 +32,7 @@ mod log;
 mod mark;
 mod migrate;
 mod out;
+mod parse;
 mod peek;
 mod read;
 mod receive;
@@ -54,7 +55,10 @@ pub fn run() -> ExitCode {
     if hook::is_called(&words) {
         return hook::run(&words);
     }
-    let cli = match Cli::try_parse_from(&words) {
+    if parse::asks_version(&words) {
+        return version();
+    }
+    let cli = match parse::parse(&words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &words),
     };
@@ -71,6 +75,13 @@ pub fn run() -> ExitCode {
         }
     };
     ExitCode::from(exit.code())
+}
+
+/// As the whole grammar would, which has more to do.
+fn version() -> ExitCode {
+    let written = writeln!(io::stdout(), "postroom {}", env!("CARGO_PKG_VERSION"));
+    let gone = written.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe);
+    ExitCode::from(if gone { Exit::Failed } else { Exit::Done }.code())
 }
 
 fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
