@@ -172,17 +172,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     if !asked && words.iter().any(|w| w == "--json") {
         let text = error.to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        let globals = Globals {
-            directory: None,
-            inbox: Vec::new(),
-            agent: None,
-            scope: args::Scope::All,
-            teams: false,
-            json: true,
-            color: args::When3::Never,
-            quiet: false,
-            verbose: false,
-        };
+        let globals = Globals { json: true, color: args::When3::Never, ..Globals::default() };
         let report = Report::new("usage", Exit::Usage, message).next("postroom --help");
         return ExitCode::from(Out::new(&globals).report(&report).code());
     }

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::{Args, FromArgMatches, Parser};
 
 use super::args::{
-    ArchiveArgs, Cli, DoctorArgs, Globals, HookArgs, ListArgs, MarkArgs, ReadArgs, ReplyArgs, RestoreArgs, SendArgs, ShowArgs,
+    ArchiveArgs, Cli, Command, DoctorArgs, Globals, HookArgs, ListArgs, MarkArgs, ReadArgs, ReplyArgs, RestoreArgs, SendArgs, ShowArgs,
     SummaryArgs, SweepArgs, ThreadArgs,
 };
 
@@ -41,7 +41,31 @@ const QUICK: [(&str, Grammar); 13] = [
 /// # Errors
 /// As [`Cli::try_parse_from`].
 pub fn parse(words: &[OsString]) -> Result<Cli, clap::Error> {
-    quickly(words).map_or_else(|| Cli::try_parse_from(words), Ok)
+    registered(words).or_else(|| quickly(words)).map_or_else(|| Cli::try_parse_from(words), Ok)
+}
+
+/// The line that `setup` registers with hosts, and with a folder before it: `-C DIR hook --host NAME`.
+/// It needs no grammar at all.
+fn registered(words: &[OsString]) -> Option<Cli> {
+    let mut globals = Globals::default();
+    let words = match words {
+        [_, option, folder, rest @ ..] if option == "-C" && is_plain(folder) => {
+            globals.directory = Some(folder.into());
+            rest
+        }
+        [_, rest @ ..] => rest,
+        [] => return None,
+    };
+    let [hook, option, host] = words else { return None };
+    if hook != "hook" || option != "--host" || !is_plain(host) {
+        return None;
+    }
+    Some(Cli { globals, command: Command::Hook(HookArgs { host: Some(host.to_str()?.to_owned()), event: None }) })
+}
+
+/// Whether a word can't be taken for an option.
+fn is_plain(word: &OsString) -> bool {
+    !word.is_empty() && !word.as_encoded_bytes().starts_with(b"-")
 }
 
 /// Whether nothing but the version is asked for.
@@ -108,6 +132,18 @@ mod tests {
             let quick = quickly(&words(line)).unwrap_or_else(|| panic!("{line}"));
             let whole = Cli::try_parse_from(words(line)).unwrap();
             assert_eq!(format!("{quick:?}"), format!("{whole:?}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_hosts_call_needs_no_grammar() {
+        for line in ["p hook --host claude", "p -C /x hook --host nobody"] {
+            let short = registered(&words(line)).unwrap_or_else(|| panic!("{line}"));
+            let whole = Cli::try_parse_from(words(line)).unwrap();
+            assert_eq!(format!("{short:?}"), format!("{whole:?}"), "{line}");
+        }
+        for line in ["p", "p hook", "p hook --host", "p hook --host -h", "p -C -x hook --host a", "p hook --host a b", "p list --host a"] {
+            assert!(registered(&words(line)).is_none(), "{line}");
         }
     }
 
