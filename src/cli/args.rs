@@ -68,6 +68,22 @@ pub struct Globals {
     pub verbose: bool,
 }
 
+impl Default for Globals {
+    fn default() -> Self {
+        Self {
+            directory: None,
+            inbox: Vec::new(),
+            agent: None,
+            scope: Scope::All,
+            teams: false,
+            json: false,
+            color: When3::Auto,
+            quiet: false,
+            verbose: false,
+        }
+    }
+}
+
 /// Which of the inboxes found a command looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Scope {

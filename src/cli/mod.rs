@@ -1,11 +1,11 @@
 //! The command: arguments in, one use-case called, its result printed. One file a command.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use clap::CommandFactory;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 
 use crate::error::{Exit, Report};
 use crate::front::run::Run;
@@ -33,6 +33,7 @@ mod log;
 mod mark;
 mod migrate;
 mod out;
+mod parse;
 mod peek;
 mod read;
 mod receive;
@@ -56,7 +57,10 @@ pub fn run() -> ExitCode {
     if hook::is_called(&words) {
         return hook::run(&words);
     }
-    let cli = match Cli::try_parse_from(&words) {
+    if parse::asks_version(&words) {
+        return version();
+    }
+    let cli = match parse::parse(&words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &words),
     };
@@ -73,6 +77,13 @@ pub fn run() -> ExitCode {
         }
     };
     ExitCode::from(exit.code())
+}
+
+/// As the whole grammar would, which has more to do.
+fn version() -> ExitCode {
+    let written = writeln!(io::stdout(), "postroom {}", env!("CARGO_PKG_VERSION"));
+    let gone = written.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe);
+    ExitCode::from(if gone { Exit::Failed } else { Exit::Done }.code())
 }
 
 fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
@@ -164,17 +175,7 @@ fn say(out: &Out, warnings: &[Warning]) {
 fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !asked && words.iter().any(|w| w == "--json") {
-        let globals = Globals {
-            directory: None,
-            inbox: Vec::new(),
-            agent: None,
-            scope: args::Scope::All,
-            teams: false,
-            json: true,
-            color: args::When3::Never,
-            quiet: false,
-            verbose: false,
-        };
+        let globals = Globals { json: true, color: args::When3::Never, ..Globals::default() };
         return ExitCode::from(Out::new(&globals).report(&usage_report(error)).code());
     }
     let _ = error.print();

@@ -63,8 +63,8 @@ impl Out {
             When3::Always => ColorChoice::Always,
             When3::Never => ColorChoice::Never,
         };
-        // A document for programs is never coloured.
-        let out = if globals.json { ColorChoice::Never } else { color };
+        // A document for programs holds no colours, and nothing that would have to be taken out.
+        let out = if globals.json { ColorChoice::AlwaysAnsi } else { color };
         Self {
             json: globals.json,
             quiet: globals.quiet,

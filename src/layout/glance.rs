@@ -6,31 +6,32 @@
 
 use std::borrow::Cow;
 
-use super::keys::{Key, Ranks, key_of};
+use super::keys::{Key, Ranks, counting_key_of};
 use super::{Context, Entry, Head, markdown};
 use crate::model::date::When;
 use crate::model::message::{DateSource, Glance, Priority};
 use crate::model::status::Status;
-use crate::text::frontmatter;
 use crate::text::plain::{Lines, Plain, is_null};
 
 /// Looks at a message; `None` where only the whole parse can tell.
 pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
     let file = entry.name.to_str()?;
-    let split = frontmatter::split(head.bytes, head.complete).ok()?;
-    let mut lines = Lines::of(head.bytes.get(split.content)?)?;
+    let mut lines = Lines::of(head.bytes)?;
     let mut ranks = Ranks::default();
     let (mut status, mut date, mut priority) = (None, None, None);
     while let Some(pair) = lines.next().ok()? {
-        let slot = match key_of(lines.text(pair.key), context.dialect) {
+        let slot = match counting_key_of(lines.bytes(pair.key.clone()), context.dialect) {
             Some(Key::Status) if status.is_none() => &mut status,
             // Two of them say nothing, whatever they are.
             Some(Key::Status) => return None,
             Some(Key::Date(rank)) if ranks.date.take(rank, true) => &mut date,
             Some(Key::Priority(rank)) if ranks.priority.take(rank, true) => &mut priority,
-            _ => continue,
+            _ => {
+                lines.ends(&pair).ok()?;
+                continue;
+            }
         };
-        *slot = Some(match pair.value {
+        *slot = Some(match lines.value(&pair).ok()? {
             Plain::Text(text) => Some(lines.text(text)).filter(|text| !is_null(text))?,
             Plain::Quoted(text) => lines.text(text),
             Plain::Absent | Plain::List(_) => return None,

@@ -54,8 +54,12 @@ impl Rank {
 
 /// What a key means: without regard to letter case, `-` and `_` alike, the dialect's keys first.
 pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
+    key_of_bytes(key.as_bytes(), dialect)
+}
+
+fn key_of_bytes(key: &[u8], dialect: &Dialect) -> Option<Key> {
     let mut buffer = [0_u8; 24];
-    buffer.get_mut(..key.len())?.copy_from_slice(key.as_bytes());
+    buffer.get_mut(..key.len())?.copy_from_slice(key);
     // All of the buffer, whatever the key's length: that is a few instructions for all of it.
     for b in &mut buffer {
         *b = if *b == b'-' { b'_' } else { b.to_ascii_lowercase() };
@@ -67,6 +71,14 @@ pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
         return own_key(ours.replace('-', "_").as_bytes());
     }
     own_key(name)
+}
+
+/// [`key_of`] for the keys that a first look goes by: status, date and priority. Most others are told
+/// from these by their length and first letter.
+pub(super) fn counting_key_of(key: &[u8], dialect: &Dialect) -> Option<Key> {
+    let first = key.first()?.to_ascii_lowercase();
+    let may_be = matches!((key.len(), first), (6, b's') | (4, b'd') | (7 | 9 | 10, b'c') | (9, b't') | (8, b'p') | (10, b'i'));
+    if may_be || !dialect.keys.is_empty() { key_of_bytes(key, dialect) } else { None }
 }
 
 /// The convention's key that another one stands for; `body` for one that holds the text; `None` for
@@ -124,4 +136,21 @@ pub(super) fn own_key(name: &[u8]) -> Option<Key> {
         b"message" => Key::Body(3),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_that_count_are_told_by_length_and_letter() {
+        let own = ["status", "date", "created", "timestamp", "created_at", "createdAt", "Created-At", "priority", "IMPORTANCE"];
+        let others = ["id", "from", "to", "cc", "subject", "title", "topic", "type", "thread", "ref", "tags", "sender", "x", ""];
+        let dialect = Dialect::default();
+        for key in own.into_iter().chain(others) {
+            let counts = matches!(key_of(key, &dialect), Some(Key::Status | Key::Date(_) | Key::Priority(_)));
+            assert_eq!(counts, own.contains(&key), "{key}");
+            assert!(!counts || counting_key_of(key.as_bytes(), &dialect) == key_of(key, &dialect), "{key}");
+        }
+    }
 }

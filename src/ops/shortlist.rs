@@ -134,7 +134,10 @@ pub(super) fn age(clock: &Clock, moment: &Moment, when: Option<When>) -> Option<
 
 fn compare((a, one): &(Key, Message), (b, other): &(Key, Message)) -> Ordering {
     a.cmp(b).then_with(|| {
-        let by_path = || one.path.to_string_lossy().cmp(&other.path.to_string_lossy());
+        let by_path = || match (one.path.to_str(), other.path.to_str()) {
+            (Some(one), Some(other)) => one.cmp(other),
+            _ => one.path.to_string_lossy().cmp(&other.path.to_string_lossy()),
+        };
         one.inbox.cmp(&other.inbox).then_with(by_path).then_with(|| one.id.cmp(&other.id))
     })
 }

@@ -7,6 +7,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use memchr::memchr2;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
@@ -38,6 +39,9 @@ struct Visible;
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.is_ascii() && memchr2(b'<', 0x7F, fragment.as_bytes()).is_none() {
+            return CompactFormatter.write_string_fragment(out, fragment);
+        }
         let mut rest = fragment;
         while let Some(at) = rest.bytes().position(|b| b >= 0x7F || b == b'<') {
             // What stands before it is plain; so is what it starts, unless it has to be escaped.

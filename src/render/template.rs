@@ -4,6 +4,7 @@
 //! the format NAME. `{% include %}` and `{% extends %}` find the same names, and the built-in ones
 //! as `builtin/NAME.j2`. A template reads nothing but what it is given: no files, no environment.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -53,10 +54,11 @@ pub enum TemplateError {
     },
 }
 
-/// The templates at hand. Made once for a command; a template is compiled when it is first used.
+/// The templates at hand. Made once for a command; the engine is set up, and a template compiled, when
+/// it is first used: most summaries and hooks have nothing to tell.
 #[derive(Debug)]
 pub struct Templates {
-    engine: Environment<'static>,
+    engine: OnceCell<Environment<'static>>,
     folder: Option<PathBuf>,
 }
 
@@ -72,19 +74,24 @@ pub struct Output {
 impl Templates {
     /// The built-in templates, and before them those of `folder`.
     pub fn new(folder: Option<&Path>) -> Self {
-        let mut engine = Environment::new();
-        engine.set_undefined_behavior(UndefinedBehavior::Strict);
-        engine.set_auto_escape_callback(|_| AutoEscape::None);
-        engine.set_fuel(Some(FUEL));
-        // Tags on lines of their own leave nothing behind, and no newline of a template gets lost.
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
-        if let Ok(syntax) = syntax {
-            engine.set_syntax(syntax);
-        }
-        let folder = folder.map(Path::to_owned);
-        let from = folder.clone();
-        engine.set_loader(move |name| load(name, from.as_deref()));
-        Self { engine, folder }
+        Self { engine: OnceCell::new(), folder: folder.map(Path::to_owned) }
+    }
+
+    fn engine(&self) -> &Environment<'static> {
+        self.engine.get_or_init(|| {
+            let mut engine = Environment::new();
+            engine.set_undefined_behavior(UndefinedBehavior::Strict);
+            engine.set_auto_escape_callback(|_| AutoEscape::None);
+            engine.set_fuel(Some(FUEL));
+            // Tags on lines of their own leave nothing behind, and no newline of a template gets lost.
+            let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
+            if let Ok(syntax) = syntax {
+                engine.set_syntax(syntax);
+            }
+            let from = self.folder.clone();
+            engine.set_loader(move |name| load(name, from.as_deref()));
+            engine
+        })
     }
 
     /// Renders the template of a format.
@@ -119,7 +126,7 @@ impl Templates {
     /// [`TemplateError::Faulty`].
     pub fn render_page(&self, file: &Path, source: &str, view: &impl Serialize) -> Result<String, TemplateError> {
         let name = file.to_string_lossy();
-        let rendered = self.engine.template_from_named_str(&name, source).and_then(|template| {
+        let rendered = self.engine().template_from_named_str(&name, source).and_then(|template| {
             let mut out = Bounded(Vec::new());
             template.render_captured_to(Value::from(Serde(view)), &mut out)?;
             Ok(String::from_utf8_lossy(&out.0).into_owned())
@@ -152,7 +159,7 @@ impl Templates {
 
     /// `Err(None)`: there is no such template.
     fn render_file(&self, file: &str, view: &impl Serialize) -> Result<String, Option<Error>> {
-        let template = self.engine.get_template(file).map_err(|e| match e.kind() {
+        let template = self.engine().get_template(file).map_err(|e| match e.kind() {
             ErrorKind::TemplateNotFound => None,
             _ => Some(e),
         })?;

@@ -8,8 +8,9 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
+use super::frontmatter::HEADER_LIMIT;
 use super::lines::{byte, slice};
 
 /// What a byte may be in a plain line, one bit each. Looked up, since each byte of each header is asked.
@@ -18,6 +19,8 @@ const CLASSES: [u8; 256] = classes();
 const KEY: u8 = 1;
 /// Not where unquoted text begins.
 const SIGN: u8 = 2;
+/// Where a key begins.
+const LETTER: u8 = 8;
 /// Brackets, and what may begin a comment: not within the brackets of a list.
 const BRACKET: u8 = 4;
 
@@ -32,7 +35,8 @@ const fn classes() -> [u8; 256] {
             b'_' => KEY,
             b'[' | b']' | b'{' | b'}' | b'#' => SIGN | BRACKET,
             b'|' | b'>' | b'@' | b'`' | b'%' | b',' | b'&' | b'!' | b'*' | b'?' | b':' => SIGN,
-            _ if b.is_ascii_alphanumeric() => KEY,
+            _ if b.is_ascii_alphabetic() => KEY | LETTER,
+            _ if b.is_ascii_digit() => KEY,
             _ => 0,
         };
         at += 1;
@@ -47,10 +51,11 @@ fn is(class: u8, b: u8) -> bool {
 /// Keys longer than this are for the careful reader.
 const LONGEST_KEY: usize = 64;
 
-/// The lines of a header, from its first to its last.
+/// The lines of a header, from its first to its closing fence.
 pub(crate) struct Lines<'a> {
-    /// The header's content; all positions count from its start.
-    text: &'a str,
+    bytes: &'a [u8],
+    /// Where the header's content starts.
+    start: usize,
     at: usize,
 }
 
@@ -59,12 +64,11 @@ pub(crate) struct Lines<'a> {
 pub(crate) struct Odd;
 
 /// One line: `key: value`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Pair {
     pub key: Range<usize>,
     /// What stands behind the colon, without the blanks around it.
     pub rest: Range<usize>,
-    pub value: Plain,
 }
 
 /// A value that stands on one line.
@@ -81,45 +85,92 @@ pub(crate) enum Plain {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of a header's content, unless it holds bytes that need care: no UTF-8, control
-    /// characters (among them tabs, and the carriage returns of other line ends).
-    pub fn of(content: &'a [u8]) -> Option<Self> {
-        // Folds without an early exit: these run over every header there is.
-        let control = |b: u8| (b < 0x20 && b != b'\n') || b == 0x7f;
-        if content.iter().fold(false, |found, &b| found | control(b)) {
-            return None;
-        }
-        Some(Self { text: std::str::from_utf8(content).ok()?, at: 0 })
+    /// The lines of the header that a file starts with, if it starts with one that is ordinary so far.
+    pub fn of(file: &'a [u8]) -> Option<Self> {
+        file.starts_with(b"---\n").then(|| Self::from(file, 4))
     }
 
-    /// The text that a range of the content holds.
-    pub fn text(&self, range: Range<usize>) -> &'a str {
-        self.text.get(range).unwrap_or_default()
+    /// The lines of the header whose content starts there.
+    pub fn from(bytes: &'a [u8], start: usize) -> Self {
+        Self { bytes, start, at: start }
     }
 
-    /// The next line, or `None` at the end of the header.
+    /// The next line, or `None` at the end of the header. Whether its value is plain as well is not
+    /// looked at.
     ///
     /// # Errors
     /// [`Odd`]: nothing of this header may be taken from here, not even what was given before.
+    #[inline]
     pub fn next(&mut self) -> Result<Option<Pair>, Odd> {
-        let bytes = self.text.as_bytes();
         let start = self.at;
-        let Some(first) = byte(bytes, start) else { return Ok(None) };
+        let line = self.bytes.get(start..).unwrap_or_default();
         // Blank lines, comments, elements and whatever is indented all begin otherwise.
-        if !first.is_ascii_alphabetic() {
+        if !line.first().is_some_and(|&b| is(LETTER, b)) {
+            return if line.starts_with(b"---\n") { self.end().map(|()| None) } else { Err(Odd) };
+        }
+        let mut colon = 1;
+        while line.get(colon).is_some_and(|&b| is(KEY, b)) {
+            colon += 1;
+        }
+        if colon > LONGEST_KEY || !matches!(line.get(colon..), Some([b':', b' ' | b'\n', ..])) {
             return Err(Odd);
         }
-        let end = start + memchr(b'\n', slice(bytes, start..bytes.len())).ok_or(Odd)?;
-        let line = slice(bytes, start..end);
-        let colon = line.iter().take(LONGEST_KEY).position(|&b| !is(KEY, b)).ok_or(Odd)?;
-        if byte(line, colon) != Some(b':') || byte(line, colon + 1).is_some_and(|b| b != b' ') {
-            return Err(Odd);
+        let behind = line.get(colon + 1..).unwrap_or_default();
+        let length = memchr(b'\n', behind).ok_or(Odd)?;
+        let behind = behind.get(..length).unwrap_or_default();
+        let behind_colon = start + colon + 1;
+        self.at = behind_colon + length + 1;
+        // Nearly always one blank before, and none behind.
+        let (mut from, mut to) = (usize::from(length > 0), length);
+        while from < to && byte(behind, from) == Some(b' ') {
+            from += 1;
         }
-        let behind = start + colon + 1;
-        let from = behind + blanks(slice(bytes, behind..end).iter());
-        let to = if from < end { end - blanks(slice(bytes, from..end).iter().rev()) } else { from };
-        self.at = end + 1;
-        Ok(Some(Pair { key: start..start + colon, rest: from..to, value: value(bytes, from..to)? }))
+        while from < to && byte(behind, to - 1) == Some(b' ') {
+            to -= 1;
+        }
+        Ok(Some(Pair { key: start..start + colon, rest: behind_colon + from..behind_colon + to }))
+    }
+
+    /// The closing fence is reached: looks at all that stands before it.
+    fn end(&self) -> Result<(), Odd> {
+        let content = slice(self.bytes, self.start..self.at);
+        // Tabs and the carriage returns of other line ends are among these. A fold without an early
+        // exit, since it runs over every header there is.
+        let control = |b: u8| (b < 0x20 && b != b'\n') || b == 0x7f;
+        let controls = content.iter().fold(false, |found, &b| found | control(b));
+        let is_text = content.is_ascii() || std::str::from_utf8(content).is_ok();
+        if controls || self.at > HEADER_LIMIT || !is_text { Err(Odd) } else { Ok(()) }
+    }
+
+    /// The bytes that a range holds.
+    pub fn bytes(&self, range: Range<usize>) -> &'a [u8] {
+        slice(self.bytes, range)
+    }
+
+    /// The text that a range holds.
+    pub fn text(&self, range: Range<usize>) -> &'a str {
+        std::str::from_utf8(self.bytes(range)).unwrap_or_default()
+    }
+
+    /// What stands behind the colon of a line.
+    ///
+    /// # Errors
+    /// [`Odd`]: as above.
+    pub fn value(&self, pair: &Pair) -> Result<Plain, Odd> {
+        value(self.bytes, &pair.rest)
+    }
+
+    /// Whether a value ends on its line, whatever it says.
+    ///
+    /// # Errors
+    /// [`Odd`]: that can't be told here.
+    #[inline]
+    pub fn ends(&self, pair: &Pair) -> Result<(), Odd> {
+        match byte(self.bytes, pair.rest.start) {
+            // Unquoted text goes on below only where the next line is indented: that is another check.
+            Some(first) if !is(SIGN, first) && first != b'"' && first != b'\'' => Ok(()),
+            _ => self.value(pair).map(|_| ()),
+        }
     }
 }
 
@@ -132,14 +183,13 @@ fn blanks<'b>(bytes: impl Iterator<Item = &'b u8>) -> usize {
     bytes.take_while(|&&b| b == b' ').count()
 }
 
-fn value(bytes: &[u8], rest: Range<usize>) -> Result<Plain, Odd> {
+fn value(bytes: &[u8], rest: &Range<usize>) -> Result<Plain, Odd> {
     let text = slice(bytes, rest.clone());
     let inner = || rest.start + 1..rest.end - 1;
     match (text.first(), text.last()) {
-        (Some(open @ (b'"' | b'\'')), Some(close)) => {
+        (Some(&open @ (b'"' | b'\'')), Some(&close)) => {
             let inside = text.get(1..text.len() - 1).filter(|_| open == close).ok_or(Odd)?;
-            let special = |b: &u8| b == open || *b == b'\\';
-            if inside.iter().any(special) { Err(Odd) } else { Ok(Plain::Quoted(inner())) }
+            if memchr2(open, b'\\', inside).is_some() { Err(Odd) } else { Ok(Plain::Quoted(inner())) }
         }
         (Some(b'['), Some(b']')) => {
             let inside = text.get(1..text.len() - 1).ok_or(Odd)?;

@@ -3,6 +3,7 @@
 //! The same answer as the careful reader's (`yaml.rs`), or none.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::collection::simple_items;
 use super::frontmatter::Split;
@@ -18,39 +19,39 @@ pub(super) fn read<'a>(bytes: &'a [u8], split: &Split) -> Option<Header<'a>> {
     if !split.leading.is_empty() {
         return None;
     }
-    let offset = split.content.start;
-    let content = slice(bytes, split.content.clone());
-    let mut lines = Lines::of(content)?;
+    let start = split.content.start;
+    let content = std::str::from_utf8(slice(bytes, split.content.clone())).ok()?;
+    let text = |range: Range<usize>| content.get(range.start - start..range.end - start).unwrap_or_default();
+    let mut lines = Lines::from(bytes, start);
     let mut fields: Vec<Field<'a>> = Vec::new();
     while let Some(pair) = lines.next().ok()? {
-        let key = lines.text(pair.key.clone());
+        let key = text(pair.key.clone());
         if fields.len() == MOST_FIELDS || fields.iter().any(|field| field.key.eq_ignore_ascii_case(key)) {
             return None;
         }
         if fields.is_empty() {
             fields.reserve(10);
         }
-        let text = |range| Cow::Borrowed(lines.text(range));
-        let in_file = |range: std::ops::Range<usize>| range.start + offset..range.end + offset;
-        let whole = in_file(pair.rest.clone());
-        let (value, form, span, literal, splice) = match pair.value {
+        let text = |range| Cow::Borrowed(text(range));
+        let (value, form, span, literal, splice) = match lines.value(&pair).ok()? {
             Plain::Absent => {
                 let behind = pair.key.end + 1;
-                (Value::Absent, Form::Absent, in_file(behind..behind), None, None)
+                (Value::Absent, Form::Absent, behind..behind, None, None)
             }
             Plain::Text(span) => {
-                let null = is_null(lines.text(span.clone()));
+                let null = is_null(&text(span.clone()));
                 let value = if null { Value::Absent } else { Value::Text(text(span.clone())) };
-                (value, Form::Plain, in_file(span.clone()), (!null).then(|| text(pair.rest)), Some(in_file(span)))
+                (value, Form::Plain, span.clone(), (!null).then(|| text(pair.rest)), Some(span))
             }
-            Plain::Quoted(inner) => (Value::Text(text(inner.clone())), Form::Quoted, whole, None, Some(in_file(inner))),
+            Plain::Quoted(inner) => (Value::Text(text(inner.clone())), Form::Quoted, pair.rest, None, Some(inner)),
             Plain::List(inner) => {
-                (Value::List(simple_items(content, inner, text)?), Form::List, whole, Some(text(pair.rest)), None)
+                let items = simple_items(bytes, inner, text)?;
+                (Value::List(items), Form::List, pair.rest.clone(), Some(text(pair.rest)), None)
             }
         };
         fields.push(Field {
             key: Cow::Borrowed(key),
-            key_span: in_file(pair.key),
+            key_span: pair.key,
             line: split.first_line + fields.len(),
             value,
             value_span: span,
@@ -60,7 +61,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], split: &Split) -> Option<Header<'a>> {
         });
     }
     // Where a line could be added: in the column of the keys, which is the first.
-    let indent = if fields.is_empty() { 0..0 } else { offset..offset };
+    let indent = if fields.is_empty() { 0..0 } else { start..start };
     Some(Header { fields, issues: Vec::new(), indent, unclean: None })
 }
 

@@ -77,8 +77,8 @@ fn piece() -> impl Strategy<Value = String> {
     let key = prop_oneof![
         "(status|Status|from|to|date|subject|tags|x-y|a_b|K9)",
         "[a-zA-Z][a-zA-Z0-9_-]{0,5}",
-        Just("a".repeat(63)),
         Just("a".repeat(64)),
+        Just("a".repeat(65)),
         "[ -~]{1,6}",
     ];
     let colon = prop_oneof![5 => Just(": "), 1 => Just(":"), 1 => Just(" : "), 1 => Just(":   "), 1 => Just(":\t")];
