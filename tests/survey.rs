@@ -63,7 +63,9 @@ fn look_agrees(id: LayoutId, name: &str, state: Option<Status>, bytes: &[u8], co
 fn looks_agree(name: &str, bytes: &[u8], complete: bool) -> bool {
     let mut looked = true;
     for own in [false, true] {
-        for (id, state) in [(LayoutId::Soma, None), (LayoutId::Soma, Some(Status::Read)), (LayoutId::Agents, Some(Status::Unread))] {
+        for (id, state) in
+            [(LayoutId::Soma, None), (LayoutId::Soma, Some(Status::Read)), (LayoutId::Agents, Some(Status::Unread))]
+        {
             looked &= look_agrees(id, name, state, bytes, complete, &dialect(own));
         }
     }
@@ -73,8 +75,22 @@ fn looks_agree(name: &str, bytes: &[u8], complete: bool) -> bool {
 /// Lines that count, lines that don't, and lines that need care.
 fn header() -> impl Strategy<Value = String> {
     let key = prop::sample::select(vec![
-        "status", "Status", "STATUS", "state", "date", "created", "timestamp", "createdAt", "sent-on", "priority", "importance",
-        "from", "subject", "note", "x-y", "tags",
+        "status",
+        "Status",
+        "STATUS",
+        "state",
+        "date",
+        "created",
+        "timestamp",
+        "createdAt",
+        "sent-on",
+        "priority",
+        "importance",
+        "from",
+        "subject",
+        "note",
+        "x-y",
+        "tags",
     ]);
     let value = prop_oneof![
         4 => prop::sample::select(vec![
@@ -85,7 +101,8 @@ fn header() -> impl Strategy<Value = String> {
         1 => "[ -~]{0,12}",
         1 => "\\PC{0,6}",
     ];
-    let end = prop::sample::select(vec!["\n", "\n", "\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n  more\n", "\n# note\n"]);
+    let end =
+        prop::sample::select(vec!["\n", "\n", "\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n  more\n", "\n# note\n"]);
     prop::collection::vec((key, value, end).prop_map(|(k, v, e)| format!("{k}: {v}{e}")), 0..7).prop_map(|lines| lines.concat())
 }
 

@@ -68,13 +68,19 @@ fn a_list_of_several_inboxes_some_archived() {
 #[test]
 fn a_list_on_a_narrow_terminal() {
     assert_snapshot!(plain(|out, s| list(out, &mixed(), &s), Some(60)), @r#"
-                AGE  STATUS    FROM  SUBJECT           ID
-    !!           3m  unread    ava   Schema change:…   2026-05-01-now
-    !            3d  unread    ava   日本語の件名 ca…  2026-04-28-cjk
-    ↓            4w  actioned  ava   Some day          2026-04-01-low
-                ~2d  unread          no date           undated
-        2031-01-01!  unread    ava   ahead             2031-01-01-future
-         before th…  unread    ava   odd date          soon
+                AGE  STATUS    FROM  SUBJECT
+    !!           3m  unread    ava   Schema change: please check
+      2026-05-01-now
+    !            3d  unread    ava   日本語の件名 café 👩‍🔬
+      2026-04-28-cjk
+    ↓            4w  actioned  ava   Some day
+      2026-04-01-low
+                ~2d  unread          no date
+      undated
+        2031-01-01!  unread    ava   ahead
+      2031-01-01-future
+         before th…  unread    ava   odd date
+      soon
     "#);
     for room in [20, 30, 40, 80, 100] {
         let text = plain(|out, s| list(out, &mixed(), &s), Some(room));
@@ -102,13 +108,13 @@ fn a_thread() {
     ];
     let depths = [0, 1, 2, 4_000];
     let nodes: Vec<_> = messages.iter().zip(depths).map(|(message, depth)| Node { message, parent_path: None, depth }).collect();
-    assert_snapshot!(plain(|out, s| thread(out, &nodes, &s), None), @r"
-  AGE  STATUS    FROM  SUBJECT                         ID
-   3d  unread    ava   Cache keys                      2026-04-28-a
-   2d  unread    ava   └ Re: Cache keys                2026-04-29-b
-   1d  archived  ava     └ Re: Re: Cache keys          2026-04-30-c
-today  unread    ava                           └ deep  2026-05-01-d
-");
+    assert_snapshot!(plain(|out, s| thread(out, &nodes, &s), None), @r#"
+      AGE  STATUS    FROM  SUBJECT                         ID
+       3d  unread    ava   Cache keys                      2026-04-28-a
+       2d  unread    ava   └ Re: Cache keys                2026-04-29-b
+       1d  archived  ava     └ Re: Re: Cache keys          2026-04-30-c.md
+    today  unread    ava                           └ deep  2026-05-01-d
+    "#);
 }
 
 #[test]
