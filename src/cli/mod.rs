@@ -84,7 +84,12 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
     }
-    let mut run = Run::new(cli.globals)?;
+    let mut globals = cli.globals;
+    if let Command::Migrate(args) = &cli.command {
+        // The two inboxes may lie where nothing else leads to.
+        globals.inbox = vec![args.from.clone(), args.to.clone()];
+    }
+    let mut run = Run::new(globals)?;
     if let Some(remark) = run.settle_agent() {
         out.remark(remark);
     }

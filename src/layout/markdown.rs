@@ -3,8 +3,9 @@
 //! Turns the header's raw fields (`text::yaml`) into a [`Message`]: which key means what, which
 //! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
 
-use super::keys::{Key, Ranks, key_of, own_key};
-use super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
+use super::keys::{self, Key, Ranks, key_of, own_key};
+use super::{Context, Dialect, Entry, Head, Need, Parcel, RawField, RawValue, bare};
+use crate::model::date::When;
 use crate::model::letter::Letter;
 use crate::model::message::{Header, Message, Warning};
 use crate::model::name::MessageId;
@@ -154,7 +155,7 @@ pub fn body_of(bytes: &[u8]) -> &[u8] {
 }
 
 /// The header's keys and values as they stand.
-pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
+pub(super) fn raw_fields(dialect: &Dialect, bytes: &[u8]) -> Vec<RawField> {
     let Ok(split) = frontmatter::split(bytes, true) else { return Vec::new() };
     let raw = |field: &Field<'_>| {
         let value = match &field.value {
@@ -163,7 +164,9 @@ pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
             Value::List(items) => RawValue::List(items.iter().map(ToString::to_string).collect()),
             Value::Unreadable(raw) => RawValue::Other(raw.to_string()),
         };
-        RawField { key: field.key.to_string(), value }
+        // The text stands behind a header, never in it.
+        let meaning = keys::meaning(&field.key, dialect).filter(|m| *m != "body");
+        RawField { key: field.key.to_string(), meaning, value }
     };
     yaml::read(bytes, &split).fields.iter().map(raw).collect()
 }
@@ -267,15 +270,31 @@ pub(super) fn one_or_list(names: &[String]) -> Option<Item<'_>> {
 /// A file name by the convention: `YYYY-MM-DD-topic-subject.md`, at most 100 bytes with room for a
 /// number behind it. The topic is the thread, else the first tag; none where the subject starts with it.
 pub fn file_name(letter: &Letter) -> String {
+    let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str));
+    name_of(Some(&letter.day), topic, &letter.subject, &letter.kind)
+}
+
+/// The same for a message that comes from elsewhere.
+pub(super) fn file_name_for(parcel: &Parcel<'_>) -> String {
+    let header = &parcel.header;
+    let day = parcel.message.dated().map(|when| match when {
+        When::Day(day) => day.to_string(),
+        When::Local(time) => time.date().to_string(),
+        When::Instant(instant) => instant.date_naive().to_string(),
+    });
+    let topic = header.thread.as_deref().or(header.tags.first().map(String::as_str));
+    name_of(day.as_deref(), topic, &parcel.shown().subject, &parcel.shown().kind)
+}
+
+fn name_of(day: Option<&str>, topic: Option<&str>, subject: &str, kind: &str) -> String {
     const ROOM: usize = 100 - "2026-05-02-".len() - "-99999.md".len();
-    let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str)).unwrap_or_default();
-    let topic = compose::slug(topic, 24);
-    let subject = compose::slug(&letter.subject, ROOM);
+    let topic = compose::slug(topic.unwrap_or_default(), 24);
+    let subject = compose::slug(subject, ROOM);
     let both = if topic.is_empty() || subject.starts_with(&topic) { subject } else { format!("{topic}-{subject}") };
     let mut name = compose::slug(&both, ROOM);
     if name.is_empty() {
-        name = compose::slug(&letter.kind, ROOM);
+        name = compose::slug(kind, ROOM);
     }
     let name = if name.is_empty() { "message" } else { &name };
-    format!("{}-{name}.md", letter.day)
+    day.map_or_else(|| format!("{name}.md"), |day| format!("{day}-{name}.md"))
 }

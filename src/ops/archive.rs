@@ -4,8 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::advance::{self, Planned, quoted};
-use super::refs::Target;
+use super::advance::{self, Planned};
+use super::refs::{self, Target};
 use super::session::Session;
 use super::show;
 use crate::error::Report;
@@ -92,7 +92,9 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
         moved.warnings.splice(..0, marked.warnings);
         return Ok(Moved { marked: transition, ..moved });
     }
-    let raw_status = Some(planned.to.to_string());
+    // Where nothing is written, the word stays the one that stands there, whatever it is worth.
+    let written = transition.is_some().then(|| planned.to.to_string());
+    let raw_status = written.or_else(|| planned.message.raw_status.clone());
     let message = Message { status: planned.to, raw_status, ..planned.message.clone() };
     let target = Target { inbox: target.inbox.clone(), message };
     let (moves, goal) = plan_move(session, &target, Way::Out, &mut Taken::default())?;
@@ -245,7 +247,7 @@ fn capable(inbox: &Inbox) -> Result<(), Report> {
 }
 
 fn unhandled(message: &Message, why: &str) -> Report {
-    let reference = quoted(&message.full_ref());
+    let reference = refs::typed(message);
     Report::failed("not-handled", format!("{} stays: {why}", message.id))
         .at(&message.path)
         .hint("--force archives it all the same, with a --note that says why")

@@ -15,6 +15,7 @@ pub mod init;
 pub mod inject;
 pub mod lint;
 pub mod log;
+pub mod migrate;
 pub mod page;
 pub mod refs;
 pub mod reply;

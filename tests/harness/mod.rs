@@ -176,7 +176,11 @@ pub fn refs(bytes: &[u8]) {
         for want in [Want::Live, Want::Archived] {
             if let Ok(target) = refs::resolve(session, &inboxes, &text, want) {
                 let within = |path: &Path| session.found.inboxes.iter().any(|inbox| inbox.holds(path));
-                assert!(within(&target.message.path) || target.inbox.holds(&target.message.path), "{:?}", target.message.path);
+                assert!(
+                    within(&target.message.path) || target.inbox.holds(&target.message.path),
+                    "{}",
+                    target.message.path.display()
+                );
             }
         }
     });

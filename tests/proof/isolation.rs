@@ -56,7 +56,9 @@ fn in_a_read_only_tree_only_inboxes_and_state_are_written() {
     // Even where the other user may write there, a project's file must not lead there.
     let writable = [world.inbox(), world.project().join(".agents/inbox/ben"), world.top().join("state"), outside.clone()];
     fs::create_dir_all(world.top().join("state")).unwrap();
-    writable.iter().for_each(|folder| give(folder));
+    for folder in &writable {
+        give(folder);
+    }
     fs::set_permissions(world.top(), fs::Permissions::from_mode(0o755)).unwrap();
     let can = as_nobody(&world, &["--version"]);
     if can.0 != 0 {
@@ -87,9 +89,9 @@ fn in_a_read_only_tree_only_inboxes_and_state_are_written() {
     assert_eq!(facts(&world.top(), but), before);
     // A project's file that would widen it.
     for text in [
-        format!("[[inbox]]\npath = {:?}\nlayout = \"soma\"\nowner = \"out\"\n", outside),
+        format!("[[inbox]]\npath = {outside:?}\nlayout = \"soma\"\nowner = \"out\"\n"),
         "[[inbox]]\npath = \"../../outside/.soma/inbox\"\nlayout = \"soma\"\nowner = \"out\"\n".to_owned(),
-        format!("[aliases]\nout = {:?}\n", outside),
+        format!("[aliases]\nout = {outside:?}\n"),
         "projects = [\"../../outside\"]\n".to_owned(),
     ] {
         world.file(".postroom.toml", &text);

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::super::keys::{Key, Ranks, key_of};
+use super::super::keys::{self, Key, Ranks, key_of};
 use super::super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
 use crate::model::message::{Header, Message, Warning};
 use crate::model::plan::Refusal;
@@ -18,7 +18,7 @@ use crate::text::{body, status_edit};
 /// What is read before the whole file is, in bytes: most messages are smaller.
 const SMALL: usize = 64 * 1024;
 /// Members that are read of an envelope, and elements of a list in it.
-const MOST_MEMBERS: usize = 1_000;
+pub(super) const MOST_MEMBERS: usize = 1_000;
 /// The longest header value that is kept, in bytes.
 const LONGEST: usize = 64 * 1024;
 /// The largest body that is laid out anew for reading, in bytes.
@@ -195,24 +195,26 @@ fn short(raw: &str) -> Option<String> {
 }
 
 /// The members as they stand.
-pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
+pub(super) fn raw_fields(dialect: &Dialect, bytes: &[u8]) -> Vec<RawField> {
     let Ok(document) = outline(bytes) else { return Vec::new() };
-    let members = document.root().members().iter();
-    members.map(|member| RawField { key: member.key.to_string(), value: raw_value(&document, &member.value) }).collect()
+    document.root().members().iter().map(|member| raw_field(&document, member, dialect)).collect()
 }
 
-/// A value as it stands.
-pub(in super::super) fn raw_value(document: &Document<'_>, node: &Node<'_>) -> RawValue {
+/// A member as it stands.
+pub(in super::super) fn raw_field(document: &Document<'_>, member: &Member<'_>, dialect: &Dialect) -> RawField {
     let text = |node: &Node<'_>| node.as_str().map(str::to_owned);
-    match &node.kind {
+    let raw = || RawValue::Other(document.raw(&member.value).to_owned());
+    let value = match &member.value.kind {
         Kind::Null => RawValue::Absent,
         Kind::String(text) => RawValue::Text(text.to_string()),
-        Kind::Array(elements) => match elements.iter().map(text).collect() {
-            Some(texts) if elements.len() < MOST_MEMBERS => RawValue::List(texts),
-            _ => RawValue::Other(document.raw(node).to_owned()),
-        },
-        _ => RawValue::Other(document.raw(node).to_owned()),
-    }
+        Kind::Array(elements) if elements.len() < MOST_MEMBERS => {
+            elements.iter().map(text).collect::<Option<_>>().map_or_else(raw, RawValue::List)
+        }
+        _ => raw(),
+    };
+    // In this form `reply_to` is the message answered, never an address.
+    let meaning = keys::meaning(&member.key, dialect).map(|m| if m == "reply_to" { "in-reply-to" } else { m });
+    RawField { key: member.key.to_string(), meaning, value }
 }
 
 /// The text of a message: a string as it is, anything else laid out for reading. The whole file where
