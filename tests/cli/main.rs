@@ -19,6 +19,7 @@ mod json;
 mod layouts;
 mod looking;
 mod migrate;
+mod pages;
 mod people;
 mod refs;
 mod schedule;
