@@ -27,6 +27,7 @@ mod sending;
 #[cfg(feature = "mcp")]
 mod servers;
 mod shapes;
+mod shell;
 mod support;
 mod threads;
 mod tour;
