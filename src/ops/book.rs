@@ -73,7 +73,7 @@ pub fn find(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) ->
 /// other of that name.
 ///
 /// # Errors
-/// As [`find`].
+/// As [`find()`].
 pub fn find_from(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: &Inbox) -> Result<Address, Report> {
     seek(session, inboxes, recipient, Some(from))
 }
