@@ -195,8 +195,8 @@ pub enum Command {
     Mcp,
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page
-    Man,
+    /// Print a manual page: of the whole, or of one command
+    Man(ManArgs),
 }
 
 /// Which messages are meant.
@@ -578,12 +578,26 @@ pub struct SummaryArgs {
     pub max_chars: Option<usize>,
 }
 
+/// Which page.
+#[derive(Debug, Clone, Args)]
+pub struct ManArgs {
+    /// The command; without it the page of the whole
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+    /// Write all pages into this folder instead, as NAME.1
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub dir: Option<PathBuf>,
+}
+
 /// Which shell.
 #[derive(Debug, Clone, Args)]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+    /// The program that the script calls [default: this one]
+    #[arg(long, value_name = "NAME")]
+    pub program: Option<String>,
 }
 
 fn status(text: &str) -> Result<Status, String> {

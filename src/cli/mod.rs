@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use crate::error::{Exit, Report};
@@ -14,13 +13,14 @@ use crate::model::date::day_or_age;
 use crate::model::message::Warning;
 use crate::ops::find::Unlooked;
 use crate::render::table::Screen;
-use args::{Cli, Command, Globals};
+use args::{Cli, Command, CompletionsArgs, Globals};
 use out::{Fail, Out, Outcome};
 
 mod alias;
 mod archive;
 pub mod args;
 mod broadcast;
+mod complete;
 mod compose;
 mod doctor;
 mod draft;
@@ -30,6 +30,7 @@ mod init;
 mod inject;
 mod list;
 mod log;
+mod man;
 mod mark;
 mod migrate;
 mod out;
@@ -60,6 +61,9 @@ pub fn run() -> ExitCode {
     if parse::asks_version(&words) {
         return version();
     }
+    if complete::is_asked() {
+        return complete::run();
+    }
     let cli = match parse::parse(&words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &words),
@@ -88,8 +92,8 @@ fn version() -> ExitCode {
 
 fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
     match cli.command {
-        Command::Completions(args) => return completions(args.shell, out),
-        Command::Man => return man(out),
+        Command::Completions(args) => return completions(&args, out),
+        Command::Man(args) => return man::run(&args, out),
         Command::Init(args) => return init::run(cli.globals, &args, out),
         #[cfg(feature = "mcp")]
         Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
@@ -138,7 +142,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         // Met before.
         #[cfg(feature = "mcp")]
         Command::Mcp => Ok(Exit::Done),
-        Command::Hook(_) | Command::Init(_) | Command::Completions(_) | Command::Man => Ok(Exit::Done),
+        Command::Hook(_) | Command::Init(_) | Command::Completions(_) | Command::Man(_) => Ok(Exit::Done),
     }
 }
 
@@ -206,17 +210,10 @@ fn usage_report(error: &clap::Error) -> Report {
     report.next(command.map_or_else(|| "postroom --help".to_owned(), |command| format!("postroom {command} --help")))
 }
 
-/// Completions are made in memory first: the generator panics on a closed pipe.
-fn completions(shell: clap_complete::Shell, out: &mut Out) -> Outcome {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "postroom", &mut script);
+/// Scripts and pages are made in memory first: a closed pipe must not be a panic.
+fn completions(args: &CompletionsArgs, out: &mut Out) -> Outcome {
+    let script =
+        complete::script(args.shell, args.program.as_deref()).map_err(|e| Report::failed("completions", e.to_string()))?;
     out.raw(&script)?;
-    Ok(Exit::Done)
-}
-
-fn man(out: &mut Out) -> Outcome {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-    out.raw(&page)?;
     Ok(Exit::Done)
 }

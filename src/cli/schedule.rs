@@ -9,7 +9,7 @@ use super::out::{Out, Outcome};
 use super::{Run, say, start};
 use crate::error::{Exit, Report};
 use crate::ops::schedule::projects::{self, Became};
-use crate::ops::schedule::{Job, Standing};
+use crate::ops::schedule::{At, Job, Standing, cron as block};
 use crate::ops::{advance, settings};
 use crate::render::schedule::{self as page, Row};
 
@@ -40,6 +40,7 @@ struct Text {
 /// A scheduler as it stands, and what has to be done.
 struct Plan {
     kind: Kind,
+    job: Job,
     texts: Vec<Text>,
     /// What to call once the texts are written, or before they are taken away.
     commands: Vec<Vec<String>>,
@@ -76,18 +77,19 @@ impl Text {
 }
 
 pub fn run(run: &Run<'_>, args: &ScheduleArgs, out: &mut Out) -> Outcome {
-    let job = job(run, args)?;
     let asked = match (args.systemd, args.cron, args.launchd) {
         (true, _, _) => Some(Kind::Systemd),
         (_, true, _) => Some(Kind::Cron),
         (_, _, true) => Some(Kind::Launchd),
         _ => None,
     };
+    let one = || asked.map_or_else(suited, Ok);
+    let all = || asked.map_or_else(usable, |kind| vec![kind]);
     match args.action {
-        ScheduleAction::Print => print(run, &look(run, asked.map_or_else(suited, Ok)?, &job, false)?, &job, out),
-        ScheduleAction::Install => install(run, args, &look(run, asked.map_or_else(suited, Ok)?, &job, false)?, &job, out),
-        ScheduleAction::Status => status(run, &asked.map_or_else(usable, |kind| vec![kind]), &job, out),
-        ScheduleAction::Remove => remove(run, args, &asked.map_or_else(usable, |kind| vec![kind]), &job, out),
+        ScheduleAction::Print => print(run, &look(run, one()?, args, false)?, out),
+        ScheduleAction::Install => install(run, args, &look(run, one()?, args, false)?, out),
+        ScheduleAction::Status => status(run, args, &all(), out),
+        ScheduleAction::Remove => remove(run, args, &all(), out),
     }
 }
 
@@ -98,7 +100,7 @@ fn job(run: &Run<'_>, args: &ScheduleArgs) -> Result<Job, Report> {
     };
     let environment = start::homes().into_iter().map(|(name, path)| Ok((name, text(path)?))).collect::<Result<_, Report>>()?;
     let log = text(run.session.state.join("sweep.log"))?;
-    let job = Job { program: text(start::program_path()?)?, at: args.at, environment, log };
+    let job = Job { program: text(start::program_path()?)?, at: args.at.unwrap_or(At::NIGHT), environment, log };
     job.check().map_err(|e| Report::failed("unfit", e.to_string()))?;
     Ok(job)
 }
@@ -125,15 +127,23 @@ fn usable() -> Vec<Kind> {
     kinds.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind).collect()
 }
 
-fn look(run: &Run<'_>, kind: Kind, job: &Job, for_removal: bool) -> Result<Plan, Report> {
-    match kind {
+fn look(run: &Run<'_>, kind: Kind, args: &ScheduleArgs, for_removal: bool) -> Result<Plan, Report> {
+    let plan = |job: Job| match kind {
         Kind::Systemd => systemd::plan(run, job, for_removal),
         Kind::Cron => cron::plan(job),
         Kind::Launchd => launchd::plan(run, job, for_removal),
+    };
+    let first = plan(job(run, args)?)?;
+    // Where no time is named, the one that is installed stays.
+    let there = first.texts.iter().filter_map(|text| std::str::from_utf8(text.there.as_deref()?).ok());
+    match there.filter_map(|text| At::installed(kind.own_part(text))).next().filter(|_| args.at.is_none()) {
+        Some(at) if at != first.job.at => plan(Job { at, ..first.job }),
+        _ => Ok(first),
     }
 }
 
-fn print(run: &Run<'_>, plan: &Plan, job: &Job, out: &mut Out) -> Outcome {
+fn print(run: &Run<'_>, plan: &Plan, out: &mut Out) -> Outcome {
+    let job = &plan.job;
     if out.json {
         let files = rows(plan, |text| (text.standing.as_str(), Some(&*text.wanted)));
         let row = Row {
@@ -166,7 +176,8 @@ fn print(run: &Run<'_>, plan: &Plan, job: &Job, out: &mut Out) -> Outcome {
     Ok(Exit::Done)
 }
 
-fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, job: &Job, out: &mut Out) -> Outcome {
+fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Outcome {
+    let job = &plan.job;
     let config = start::config_path(&run.session, false)?;
     for text in &plan.texts {
         refuse(text, "installed")?;
@@ -252,8 +263,9 @@ fn announce(run: &Run<'_>, args: &ScheduleArgs, job: &Job, project: &Became, out
     }
 }
 
-fn status(run: &Run<'_>, kinds: &[Kind], job: &Job, out: &mut Out) -> Outcome {
-    let plans = kinds.iter().map(|kind| look(run, *kind, job, false)).collect::<Result<Vec<_>, _>>()?;
+fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> Outcome {
+    let job = job(run, args)?;
+    let plans = kinds.iter().map(|kind| look(run, *kind, args, false)).collect::<Result<Vec<_>, _>>()?;
     if out.json {
         let rows: Vec<_> = plans.iter().map(|plan| (plan, rows(plan, |text| (text.standing.as_str(), None)))).collect();
         let rows: Vec<_> = rows
@@ -278,12 +290,13 @@ fn status(run: &Run<'_>, kinds: &[Kind], job: &Job, out: &mut Out) -> Outcome {
             let what = match text.standing {
                 Standing::Same => "installed",
                 Standing::Missing => "missing",
-                Standing::Older => "installed, for another time, program or version",
+                Standing::Older => "installed, by another version or for another program",
                 Standing::Edited => "changed by hand",
                 Standing::Foreign => "somebody else's",
             };
             writeln!(out.data(), "{}: {} ({what})", plan.kind.title(), place(run, text))?;
         }
+        writeln!(out.data(), "  each day at {}: {}", plan.job.at, plan.job.command())?;
         notes(&plan.notes, out)?;
     }
     if !plans.iter().any(Plan::is_there) {
@@ -296,8 +309,9 @@ fn status(run: &Run<'_>, kinds: &[Kind], job: &Job, out: &mut Out) -> Outcome {
     Ok(Exit::Done)
 }
 
-fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], job: &Job, out: &mut Out) -> Outcome {
-    let plans = kinds.iter().map(|kind| look(run, *kind, job, true)).collect::<Result<Vec<_>, _>>()?;
+fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> Outcome {
+    let job = job(run, args)?;
+    let plans = kinds.iter().map(|kind| look(run, *kind, args, true)).collect::<Result<Vec<_>, _>>()?;
     let there: Vec<&Plan> = plans.iter().filter(|plan| plan.is_there()).collect();
     for text in there.iter().flat_map(|plan| &plan.texts) {
         refuse(text, "removed")?;
@@ -419,6 +433,14 @@ impl Kind {
             Self::Systemd => "systemd",
             Self::Cron => "cron",
             Self::Launchd => "launchd",
+        }
+    }
+
+    /// The part of a text that is ours.
+    fn own_part(self, text: &str) -> &str {
+        match self {
+            Self::Cron => block::find(text).and_then(|span| text.get(span)).unwrap_or_default(),
+            Self::Systemd | Self::Launchd => text,
         }
     }
 

@@ -48,6 +48,29 @@ impl At {
     }
 }
 
+impl At {
+    /// The time that a timer, a launchd job or a block of the crontab was made for.
+    pub fn installed(text: &str) -> Option<Self> {
+        let number = |text: &str| text.trim().parse::<u8>().ok();
+        let of = |hour: u8, minute: u8| (hour < 24 && minute < 60).then_some(Self { hour, minute });
+        let element = |key: &str| {
+            let rest = text.split_once(&format!("<key>{key}</key>"))?.1.split_once("<integer>")?.1;
+            number(rest.split_once('<')?.0)
+        };
+        let timer = text.lines().find_map(|line| line.strip_prefix("OnCalendar=*-*-* "));
+        let cron = || {
+            let line = text.lines().find(|line| line.contains(" * * * "))?;
+            let mut words = line.split(' ');
+            let (minute, hour) = (number(words.next()?)?, number(words.next()?)?);
+            of(hour, minute)
+        };
+        match timer {
+            Some(time) => Self::parse(time.trim().strip_suffix(":00")?).ok(),
+            None => element("Hour").zip(element("Minute")).and_then(|(hour, minute)| of(hour, minute)).or_else(cron),
+        }
+    }
+}
+
 impl std::fmt::Display for At {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:02}:{:02}", self.hour, self.minute)
@@ -320,6 +343,17 @@ mod tests {
             assert_eq!(Standing::of(Some(&format!("{older}\n")), &wanted), Standing::Edited);
             assert_eq!(Standing::of(Some("[Timer]\nOnCalendar=daily\n"), &wanted), Standing::Foreign);
             assert_eq!(Standing::of(Some(&format!("[Unit]\n[X]\n\n{older}")), &wanted), Standing::Foreign);
+        }
+    }
+
+    #[test]
+    fn the_time_that_is_installed_is_read_back() {
+        let job = Job { at: At { hour: 23, minute: 5 }, ..odd() };
+        for text in [job.timer(), job.plist(), job.cron_block()] {
+            assert_eq!(At::installed(&text), Some(job.at), "{text}");
+        }
+        for odd in ["", "OnCalendar=daily", "OnCalendar=*-*-* 99:00:00", "x y * * * z", "<key>Hour</key><integer>x</integer>"] {
+            assert_eq!(At::installed(odd), None);
         }
     }
 

@@ -74,7 +74,8 @@ impl<'a> Cell<'a> {
 }
 
 /// Prints rows under their headings, within `room` columns where there is such a limit. Columns
-/// without any text are left out; no rows print nothing.
+/// without any text are left out; no rows print nothing. Where the room is too small for columns that
+/// must stay whole beside the others, these get lines of their own.
 pub(super) fn print<const N: usize>(
     out: impl Write,
     columns: &[Column; N],
@@ -84,13 +85,32 @@ pub(super) fn print<const N: usize>(
     if rows.is_empty() {
         return Ok(());
     }
-    let widths = widths(columns, rows, room);
+    let all = [true; N];
+    let mut shown = all;
+    let mut widths = widths(columns, rows, room, &shown);
+    if room.is_some_and(|room| total(&widths) > room) {
+        for (shown, column) in shown.iter_mut().zip(columns) {
+            *shown = !column.kept;
+        }
+        widths = self::widths(columns, rows, room, &shown);
+    }
     let mut out = BufWriter::new(out);
     let titles = columns.map(|c| Cell::new(c.title, palette::TITLE));
-    for row in std::iter::once(&titles).chain(rows) {
+    print_row(&mut out, columns, &titles, &widths, room.unwrap_or(usize::MAX))?;
+    for row in rows {
         print_row(&mut out, columns, row, &widths, room.unwrap_or(usize::MAX))?;
+        for (cell, _) in row.iter().zip(shown).filter(|(cell, shown)| !shown && cell.width > 0) {
+            let style = cell.style;
+            writeln!(out, "{:GAP$}{style}{}{style:#}", "", cell.text)?;
+        }
     }
     out.flush()
+}
+
+/// How many columns of a terminal a row takes.
+fn total<const N: usize>(widths: &[usize; N]) -> usize {
+    let shown = widths.iter().filter(|w| **w > 0);
+    shown.clone().sum::<usize>() + GAP * shown.count().saturating_sub(1)
 }
 
 fn print_row<const N: usize>(
@@ -122,10 +142,10 @@ fn print_row<const N: usize>(
 }
 
 /// How wide each column becomes; 0 for one that is left out.
-fn widths<const N: usize>(columns: &[Column; N], rows: &[[Cell<'_>; N]], room: Option<usize>) -> [usize; N] {
+fn widths<const N: usize>(columns: &[Column; N], rows: &[[Cell<'_>; N]], room: Option<usize>, shown: &[bool; N]) -> [usize; N] {
     let mut widths = [0; N];
     for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
+        for ((width, cell), _) in widths.iter_mut().zip(row).zip(shown).filter(|(_, shown)| **shown) {
             *width = cell.width.max(*width);
         }
     }
@@ -136,10 +156,6 @@ fn widths<const N: usize>(columns: &[Column; N], rows: &[[Cell<'_>; N]], room: O
     for (width, column) in widths.iter_mut().zip(columns) {
         *width = (*width).min(column.most);
     }
-    let total = |widths: &[usize; N]| {
-        let shown = widths.iter().filter(|w| **w > 0);
-        shown.clone().sum::<usize>() + GAP * shown.count().saturating_sub(1)
-    };
     // The widest column gives way first, until the next one is as wide; none below its least.
     while let Some(over) = total(&widths).checked_sub(room).filter(|over| *over > 0) {
         let spare = |(i, width): (usize, &usize)| width.saturating_sub(columns.get(i).map_or(usize::MAX, |c| c.least));
@@ -215,6 +231,22 @@ mod tests {
             }
         }
         assert_eq!(print_plain(&[row], Some(30)), "N  TEXT           ID\n5  a subject th…  …some-length\n");
+    }
+
+    #[test]
+    fn what_must_stay_whole_gets_a_line_of_its_own_where_there_is_no_room() {
+        let columns = [Column::right("AGE"), Column::cut("SUBJECT", 6, 40), Column::kept("ID")];
+        let printed = |room| {
+            let rows = [["1d", "日本語の件名は長い", "2026-05-19-cache-key"], ["10d", "short", "b"]];
+            let rows: Vec<_> = rows.iter().map(|r| r.map(|t| Cell::new(t, palette::PLAIN))).collect();
+            let mut out = Vec::new();
+            print(&mut out, &columns, &rows, Some(room)).unwrap();
+            anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
+        };
+        let least = "AGE".len() + GAP + "SUBJECT".len() - 1 + GAP + "2026-05-19-cache-key".len();
+        assert_eq!(printed(least).lines().next(), Some("AGE  SUBJE…  ID"));
+        assert_eq!(printed(least - 1), "AGE  SUBJECT\n 1d  日本語の件名は長い\n  2026-05-19-cache-key\n10d  short\n  b\n");
+        assert_eq!(printed(12), "AGE  SUBJECT\n 1d  日本語…\n  2026-05-19-cache-key\n10d  short\n  b\n");
     }
 
     #[test]

@@ -127,7 +127,8 @@ mod notified {
     }
 }
 
-#[cfg(all(test, feature = "watch"))]
+#[cfg(test)]
+#[cfg(feature = "watch")]
 mod tests {
     use super::*;
 

@@ -218,7 +218,9 @@ fn every_fault_in_a_mailbox_of_two_thousand_is_found_exactly_once() {
         let (folder, status) =
             if n % 5 == 0 { ("_archive/", "resolved") } else { ("", ["unread", "read", "actioned", "resolved"][n % 4]) };
         let body = "A line of text about `src/keys.rs:41`.\n".repeat(8);
-        p.mail(&format!("{folder}{day}-topic-{n}.md"), good(&day, status, &format!("Subject {n}"), &body), &[]);
+        let kind = ["note", "fyi", "review", "request", "reply", "bug-report"][n % 6];
+        let text = good(&day, status, &format!("Subject {n}"), &body).replace("type: note", &format!("type: {kind}"));
+        p.mail(&format!("{folder}{day}-topic-{n}.md"), text, &[]);
     }
     assert_eq!(p.found(&p.world.json(&["doctor", "--json"])), [], "the mailbox is not clean to begin with");
     plant_all(&mut p);
@@ -289,7 +291,7 @@ fn what_is_found_is_told_with_its_place_the_reason_and_the_cure() {
 
     note type-unknown: a type outside the convention
       why: filters and sweeps by type pass it over
-      fix: use one of: bug-report, note, question, reply, request, review-request
+      fix: use one of: bug-report, review, request, fyi, reply, note
       - .soma/inbox/2026-05-18-b0.md:5: the type is "riddle\u{1b}[2J"
       - .soma/inbox/2026-05-18-b1.md:5: the type is "riddle\u{1b}[2J"
       - .soma/inbox/2026-05-18-b10.md:5: the type is "riddle\u{1b}[2J"

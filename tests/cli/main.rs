@@ -19,6 +19,7 @@ mod json;
 mod layouts;
 mod looking;
 mod migrate;
+mod pages;
 mod people;
 mod refs;
 mod schedule;
@@ -26,6 +27,7 @@ mod sending;
 #[cfg(feature = "mcp")]
 mod servers;
 mod shapes;
+mod shell;
 mod support;
 mod threads;
 mod tour;

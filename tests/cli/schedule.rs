@@ -102,6 +102,8 @@ fn a_systemd_timer_is_installed_once_and_taken_away_without_a_trace() {
     let later = world.run(&["schedule", "status"]).ok();
     assert!(later.out.contains("next run: Thu 2026-05-21 04:30:00 UTC") && later.out.contains("lingering is off"), "{later:?}");
     assert!(world.run(&["schedule", "install", "--at", "03:15"]).ok().out.contains("wrote"));
+    let kept = world.run(&["schedule", "install"]).ok();
+    assert!(kept.out.starts_with("each day at 03:15") && !kept.out.contains("wrote"), "a time that was chosen stays: {kept:?}");
 
     world.run(&["schedule", "remove"]).ok();
     assert!(calls(&world).ends_with("systemctl --user disable --now postroom-sweep.timer\nsystemctl --user daemon-reload\n"));
@@ -168,6 +170,7 @@ fn a_crontab_keeps_every_other_line() {
     assert_eq!(fs::read_to_string(&crontab).unwrap(), format!("{old}{block}"));
     world.run(&["schedule", "install", "--at", "1:05"]).ok();
     let moved = fs::read_to_string(&crontab).unwrap();
+    assert_eq!(world.json(&["schedule", "status", "--json"])["schedules"][0]["state"], "installed");
     assert!(moved.contains("\n5 1 * * * ") && moved.starts_with(old) && moved.matches("BEGIN postroom").count() == 1, "{moved}");
     fs::write(&crontab, moved.replace("5 1 * * *", "6 1 * * *")).unwrap();
     assert_eq!(world.run(&["schedule", "remove"]).code, 1);

@@ -38,9 +38,9 @@ pub struct ScheduleArgs {
     /// With a launchd agent
     #[arg(long, group = "scheduler")]
     pub launchd: bool,
-    /// When, each day
-    #[arg(long, value_name = "HH:MM", value_parser = At::parse, default_value_t = At::NIGHT)]
-    pub at: At,
+    /// When, each day [default: the time that is installed, else 04:30]
+    #[arg(long, value_name = "HH:MM", value_parser = At::parse)]
+    pub at: Option<At>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,

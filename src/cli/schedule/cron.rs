@@ -5,7 +5,7 @@ use super::{Kind, Plan, Text, start};
 use crate::error::Report;
 use crate::ops::schedule::{Job, cron};
 
-pub fn plan(job: &Job) -> Result<Plan, Report> {
+pub fn plan(job: Job) -> Result<Plan, Report> {
     // Without the program there is no crontab; what would be written can be shown all the same.
     let crontab = if start::on_path("crontab").is_some() { read()? } else { String::new() };
     let wanted = job.cron_block();
@@ -13,7 +13,7 @@ pub fn plan(job: &Job) -> Result<Plan, Report> {
     let mut notes = vec!["cron misses a run while the machine is off".to_owned()];
     notes.extend(cron::others(&crontab).into_iter().map(|line| format!("another line of your crontab sweeps, too: {line}")));
     let texts = vec![Text { path: None, wanted, there: Some(crontab.into_bytes()), standing }];
-    Ok(Plan { kind: Kind::Cron, texts, commands: Vec::new(), afterwards: Vec::new(), notes })
+    Ok(Plan { kind: Kind::Cron, job, texts, commands: Vec::new(), afterwards: Vec::new(), notes })
 }
 
 /// The crontab; a user without one has an empty one.

@@ -5,7 +5,7 @@ use super::{Kind, Plan, Run, Text, start};
 use crate::error::Report;
 use crate::ops::schedule::{Job, LABEL, Standing};
 
-pub fn plan(run: &Run<'_>, job: &Job, for_removal: bool) -> Result<Plan, Report> {
+pub fn plan(run: &Run<'_>, job: Job, for_removal: bool) -> Result<Plan, Report> {
     let home = run.session.home().ok_or_else(|| Report::failed("no-home", "there is no home folder for launch agents"))?;
     let path = home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"));
     let domain = format!("gui/{}", start::user_id());
@@ -29,5 +29,5 @@ pub fn plan(run: &Run<'_>, job: &Job, for_removal: bool) -> Result<Plan, Report>
     if !for_removal {
         notes.push("launchd catches up once after sleep; it misses a run while the machine is off".to_owned());
     }
-    Ok(Plan { kind: Kind::Launchd, texts: vec![text], commands, afterwards: Vec::new(), notes })
+    Ok(Plan { kind: Kind::Launchd, job, texts: vec![text], commands, afterwards: Vec::new(), notes })
 }

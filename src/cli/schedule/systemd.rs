@@ -11,7 +11,7 @@ pub fn answers() -> bool {
         && programs::run(&words(&["systemctl", "--user", "show", "--property=Version"]), None).is_ok()
 }
 
-pub fn plan(run: &Run<'_>, job: &Job, for_removal: bool) -> Result<Plan, Report> {
+pub fn plan(run: &Run<'_>, job: Job, for_removal: bool) -> Result<Plan, Report> {
     let folder =
         start::config_home(&run.session).ok_or_else(|| Report::failed("no-home", "there is no home folder for units"))?;
     let folder = folder.join("systemd").join("user");
@@ -30,7 +30,7 @@ pub fn plan(run: &Run<'_>, job: &Job, for_removal: bool) -> Result<Plan, Report>
         notes.extend(lingering());
         (vec![reload, words(&["systemctl", "--user", "enable", "--now", &timer])], Vec::new())
     };
-    Ok(Plan { kind: Kind::Systemd, texts, commands, afterwards, notes })
+    Ok(Plan { kind: Kind::Systemd, job, texts, commands, afterwards, notes })
 }
 
 /// What systemd says of the timer.

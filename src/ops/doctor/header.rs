@@ -11,8 +11,8 @@ use crate::model::status::Status;
 use crate::text::status_edit::edit_status;
 use crate::text::{body, nearest};
 
-/// The types of the convention, and `report`, which Soma's children write.
-const TYPES: [&str; 7] = ["bug-report", "note", "question", "reply", "request", "review-request", "report"];
+/// The types of the convention, then those that tools beside it write: `report` is that of Soma's children.
+const TYPES: [&str; 9] = ["bug-report", "review", "request", "fyi", "reply", "note", "question", "review-request", "report"];
 
 pub(super) fn judge(exam: &mut Exam<'_>, look: &Look<'_>) {
     let told = by_rule(&look.message.warnings, look.message.readable);

@@ -107,7 +107,7 @@ rules! {
         fix "add the keys: from, date, type, subject";
     TYPE_UNKNOWN = "type-unknown" Note byhand: "a type outside the convention",
         why "filters and sweeps by type pass it over",
-        fix "use one of: bug-report, note, question, reply, request, review-request";
+        fix "use one of: bug-report, review, request, fyi, reply, note";
     PRIORITY_UNKNOWN = "priority-unknown" Warning byhand: "a priority that nobody knows",
         why "it counts as normal whatever was meant",
         fix "use one of: low, normal, high, urgent";

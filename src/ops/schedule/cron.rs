@@ -20,7 +20,7 @@ impl Job {
 }
 
 /// Our block in a crontab: where it stands, with its line ends.
-fn find(crontab: &str) -> Option<std::ops::Range<usize>> {
+pub fn find(crontab: &str) -> Option<std::ops::Range<usize>> {
     let start = crontab.match_indices(BEGIN).map(|(at, _)| at).find(|at| *at == 0 || crontab[..*at].ends_with('\n'))?;
     let end = crontab.get(start..)?.find(END)?;
     Some(start..start + end + END.len())
