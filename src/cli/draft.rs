@@ -184,8 +184,9 @@ fn new_draft(run: &Run<'_>, content: &str) -> Result<PathBuf, Report> {
     run.session.disk.private_folder(&folder).map_err(|e| failed(&folder, &e))?;
     let stamp: String = run.session.stamp().chars().filter(char::is_ascii_alphanumeric).collect();
     let name = |n: u32| format!("draft-{stamp}-{}-{n}.md", std::process::id());
-    let free = (1..).map(|n| folder.join(name(n))).find(|path| path.symlink_metadata().is_err());
-    let path = free.unwrap_or_else(|| folder.join(name(0)));
+    let taken = |path: &PathBuf| path.symlink_metadata().is_ok();
+    // Only a process that had the same number in the same second can have left one.
+    let path = (1..1000).map(|n| folder.join(name(n))).find(|path| !taken(path)).unwrap_or_else(|| folder.join(name(0)));
     run.session.disk.record(&path, content.as_bytes()).map_err(|e| failed(&path, &e))?;
     Ok(path)
 }

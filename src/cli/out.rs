@@ -168,7 +168,7 @@ impl Out {
 
     /// A report whose commands can be run as they stand: with the options of this call.
     pub fn in_context(&self, report: &Report) -> Report {
-        let next = report.next.iter().map(|command| self.context.into_command(command)).collect();
+        let next = report.next.iter().map(|command| self.context.command(command)).collect();
         Report { next, ..report.clone() }
     }
 
@@ -184,7 +184,7 @@ impl Out {
             self.line("  ", hint);
         }
         for next in &report.next {
-            self.line("  try: ", &self.context.into_command(next));
+            self.line("  try: ", &self.context.command(next));
         }
     }
 
@@ -271,7 +271,7 @@ impl Context {
     }
 
     /// A command with them. The list of inboxes is for those who look for another one.
-    fn into_command(&self, command: &str) -> String {
+    fn command(&self, command: &str) -> String {
         const PROGRAM: &str = "postroom ";
         let Some((before, rest)) =
             command.split_once(PROGRAM).filter(|(before, _)| !before.contains(' ') || before.ends_with("= "))

@@ -52,14 +52,14 @@ pub fn parse(
     let read = yaml::read(head.bytes, &split);
     let body = head.bytes.get(split.body..).unwrap_or_default();
 
-    let mut message = bare::unread(context, entry);
-    message.readable = true;
     let mut warnings: Vec<Warning> = read.issues.iter().map(|i| Warning::new(i.kind.as_str(), told(i))).collect();
-    fill(&mut message.header, &read.fields, context.dialect);
-    message.status = match read.status(is_status_key(context.dialect)) {
+    let mut header = Header::default();
+    let statuses = fill(&mut header, &read.fields, context.dialect);
+    let mut raw_status = None;
+    let status = match StatusText::of(statuses) {
         StatusText::Word(word) => {
             let known = context.dialect.words.read(word);
-            message.raw_status = Some(word.to_owned());
+            raw_status = Some(word.to_owned());
             if known.is_none() {
                 let text = format!("the status {word:?} is no word that is known; it counts as unread");
                 warnings.push(Warning::new("status-unknown", text));
@@ -81,10 +81,10 @@ pub fn parse(
         let text = format!("line {line} of the body starts another header; a file should hold one message");
         warnings.push(Warning::new("several-messages", text));
     }
-    message.shown = bare::shown(&message.header, &entry.name.to_string_lossy(), || body::title_of(body), &mut warnings);
-    bare::warn_of_hidden(&message.header, &mut warnings);
-    message.warnings = warnings;
-    out.push(message);
+    let shown = bare::shown(&header, &entry.name.to_string_lossy(), || body::title_of(body), &mut warnings);
+    bare::warn_of_hidden(&header, &mut warnings);
+    let message = bare::with(context, entry, header, shown);
+    out.push(Message { status, raw_status, warnings, readable: true, ..message });
     Ok(())
 }
 
@@ -171,12 +171,18 @@ pub(super) fn raw_fields(dialect: &Dialect, bytes: &[u8]) -> Vec<RawField> {
     yaml::read(bytes, &split).fields.iter().map(raw).collect()
 }
 
-/// Sorts raw fields into the header.
-fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
+/// Sorts raw fields into the header. Gives the status fields: the first two of them.
+fn fill<'f, 'a>(header: &mut Header, fields: &'f [Field<'a>], dialect: &Dialect) -> [Option<&'f Field<'a>>; 2] {
     let mut ranks = Ranks::default();
+    let mut statuses = [None; 2];
     for field in fields {
         let Some(key) = key_of(&field.key, dialect) else { continue };
         match key {
+            Key::Status => {
+                if let Some(free) = statuses.iter_mut().find(|slot| slot.is_none()) {
+                    *free = Some(field);
+                }
+            }
             Key::Id => set(&mut header.id, field),
             Key::From => set(&mut header.from, field),
             Key::To => header.to = texts(field),
@@ -196,6 +202,7 @@ fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
             _ => {}
         }
     }
+    statuses
 }
 
 fn said(field: &Field<'_>) -> bool {

@@ -242,13 +242,13 @@ fn is_reader(session: &Session<'_>, inbox: &Inbox, header: &Header, name: &str) 
     if !header.bcc.is_empty() {
         return header.bcc.iter().flat_map(|v| find::names(v)).any(|n| same(n, name));
     }
-    let mut named = header.to.iter().chain(&header.cc).flat_map(|v| v.split(',')).filter_map(|n| recipient(session, n).ok());
     let mut all: Vec<Recipient> = Vec::new();
-    named.by_ref().for_each(|one| {
-        if !all.contains(&one) {
-            all.push(one)
+    for name in header.to.iter().chain(&header.cc).flat_map(|value| value.split(',')) {
+        match recipient(session, name) {
+            Ok(one) if !all.contains(&one) => all.push(one),
+            _ => {}
         }
-    });
+    }
     if all.len() > 1 {
         if all.iter().any(|one| inbox.is_owned_by(one.name.as_str())) {
             return false;

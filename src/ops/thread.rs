@@ -297,7 +297,8 @@ impl<'a> Known<'a> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem(name))).map_or(&[], Vec::as_slice)
     }
 
-    /// Of several messages of one name: that of the same inbox, else of the same project, else the only one.
+    /// Of several messages of one name: that of the same inbox, else of the same project, else the only
+    /// one; the live one, for an archived one has another name.
     fn nearest(&self, session: &Session<'_>, message: &Message, found: &[usize]) -> Option<usize> {
         let project = |name: &str| session.inbox(name).map(|i| i.project.clone());
         let own = project(&message.inbox);
@@ -305,9 +306,12 @@ impl<'a> Known<'a> {
         let tiers: [&dyn Fn(&Message) -> bool; 3] =
             [&|m| m.inbox == message.inbox, &|m| own.is_some() && project(&m.inbox) == own, &|_| true];
         tiers.into_iter().find_map(|tier| {
-            let mut fitting = found.iter().copied().filter(|&i| of(i).is_some_and(tier));
-            let first = fitting.next()?;
-            fitting.next().is_none().then_some(first)
+            let fitting: Vec<usize> = found.iter().copied().filter(|&i| of(i).is_some_and(tier)).collect();
+            let live: Vec<usize> = fitting.iter().copied().filter(|&i| of(i).is_some_and(|m| !m.archived)).collect();
+            match (fitting.as_slice(), live.as_slice()) {
+                ([one], _) | (_, [one]) => Some(*one),
+                _ => None,
+            }
         })
     }
 

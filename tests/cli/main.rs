@@ -4,11 +4,14 @@
 
 #[cfg(feature = "mcp")]
 mod agents;
+mod answers;
 mod attacks;
 mod boot;
 mod cases;
 mod changes;
 mod doctor;
+mod drafts;
+mod faults;
 mod hooks;
 mod hosts;
 mod init;
@@ -16,6 +19,8 @@ mod json;
 mod layouts;
 mod looking;
 mod migrate;
+mod people;
+mod refs;
 mod schedule;
 mod sending;
 #[cfg(feature = "mcp")]
@@ -24,3 +29,4 @@ mod shapes;
 mod support;
 mod threads;
 mod tour;
+mod watch;

@@ -45,13 +45,12 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
             if members.is_empty() { "it is no JSON object, so no message" } else { "it has too many members for a message" };
         return Ok(bare::by_name(context, entry, Warning::new("bad-json", text)));
     }
-    let mut message = bare::unread(context, entry);
-    message.readable = true;
+    let mut header = Header::default();
     let mut warnings = Vec::new();
-    let text = fill(&mut message.header, &document, context.dialect);
-    let status = status_of(members, context.dialect);
-    message.status = status_beside(&status, entry.state, context.dialect, &mut warnings);
-    message.raw_status = match status {
+    let text = fill(&mut header, &document, context.dialect);
+    let found = status_of(members, context.dialect);
+    let status = status_beside(&found, entry.state, context.dialect, &mut warnings);
+    let raw_status = match found {
         Found::Word(word) => Some(word.to_owned()),
         _ => None,
     };
@@ -60,15 +59,15 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
         let text = format!("the key {:?} stands in it twice; the last one counts", member.key);
         warnings.push(Warning::new("duplicate-key", text));
     }
-    message.shown = bare::shown(&message.header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
-    if let Some(instant) = message.header.date.as_deref().and_then(since_epoch) {
-        message.shown.when = Some(When::Instant(instant));
-        message.shown.date = instant.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let mut shown = bare::shown(&header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
+    if let Some(instant) = header.date.as_deref().and_then(since_epoch) {
+        shown.when = Some(When::Instant(instant));
+        shown.date = instant.format("%Y-%m-%dT%H:%M:%SZ").to_string();
         warnings.retain(|w| w.kind != "date-unreadable");
     }
-    bare::warn_of_hidden(&message.header, &mut warnings);
-    message.warnings = warnings;
-    Ok(message)
+    bare::warn_of_hidden(&header, &mut warnings);
+    let message = bare::with(context, entry, header, shown);
+    Ok(Message { status, raw_status, warnings, readable: true, ..message })
 }
 
 /// A date as programs count it: seconds or milliseconds since 1970.
