@@ -29,12 +29,8 @@ pub fn tell(run: &Run<'_>, done: &[Moved], failed: &[Failed], dry_run: bool, out
         if !out.json {
             let would = if dry_run { " (not yet: a dry run)" } else { "" };
             let marked = moved.marked.as_ref().map(|m| format!(", {} → {}", m.from(), m.to())).unwrap_or_default();
-            writeln!(
-                out.data(),
-                "{} → {}{marked}{would}",
-                run.session.short(&moved.from_path),
-                run.session.short(&moved.to_path)
-            )?;
+            let screen = run.screen();
+            writeln!(out.data(), "{} → {}{marked}{would}", screen.path(&moved.from_path), screen.path(&moved.to_path))?;
         }
         say(out, &moved.warnings);
     }

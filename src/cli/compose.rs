@@ -13,8 +13,10 @@ use crate::model::message::{Priority, Warning};
 use crate::ops::compose::{self, People, subject_of};
 use crate::ops::deliver::{Addressed, Delivery};
 use crate::ops::lint;
+use crate::render::shown::Shower;
 use crate::render::view;
 use crate::text::draft::Key;
+use crate::text::neutral::Target;
 
 /// What the options of the three commands say beside [`LetterArgs`].
 #[derive(Default)]
@@ -158,11 +160,12 @@ pub fn tell(run: &Run<'_>, delivery: &Delivery, dry_run: bool, out: &mut Out) ->
     }
     for delivered in &delivery.delivered {
         let verb = if dry_run { "would be sent" } else { "sent" };
-        let (message, path) = (&delivered.message, run.session.short(&delivered.message.path));
+        let message = &delivered.message;
+        let (path, reference) = (run.screen().path(&message.path), Shower::new(Target::Terminal).reference(message));
         let shown = &message.shown;
         let thread = message.header.thread.as_deref().map(|t| format!(", thread {t}")).unwrap_or_default();
         let what = format!("{}, {}{thread}", shown.kind, shown.priority.as_str());
-        writeln!(out.data(), "{verb} to {}: {} ({what})\n  {path}", delivered.name, message.full_ref())?;
+        writeln!(out.data(), "{verb} to {}: {reference} ({what})\n  {path}", delivered.name)?;
     }
     for (_, report) in &delivery.failed {
         out.failure(report);

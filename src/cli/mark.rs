@@ -7,7 +7,9 @@ use super::out::{Failed, Out, Outcome};
 use super::{Run, say};
 use crate::ops::advance::{self, Marked, Options};
 use crate::ops::refs::Want;
+use crate::render::shown::Shower;
 use crate::render::view;
+use crate::text::neutral::Target;
 
 pub fn run(run: &Run<'_>, args: &MarkArgs, out: &mut Out) -> Outcome {
     let options = Options { reopen: args.reopen, note: args.note.clone(), dry_run: args.dry_run };
@@ -35,13 +37,14 @@ pub fn run(run: &Run<'_>, args: &MarkArgs, out: &mut Out) -> Outcome {
 
 fn tell(marked: &Marked, dry_run: bool, out: &mut Out) -> std::io::Result<()> {
     let Marked { message, before, passed, changed, .. } = marked;
+    let id = Shower::new(Target::Terminal).id(message);
     if !changed {
-        return writeln!(out.data(), "{}: {} already", message.id, message.status);
+        return writeln!(out.data(), "{id}: {} already", message.status);
     }
     let would = if dry_run { "would be " } else { "" };
     let passing: Vec<_> = passed.iter().map(ToString::to_string).collect();
     let passing = if passing.is_empty() { String::new() } else { format!(" (through {})", passing.join(", ")) };
-    writeln!(out.data(), "{}: {would}{before} → {}{passing}", message.id, message.status)
+    writeln!(out.data(), "{id}: {would}{before} → {}{passing}", message.status)
 }
 
 /// Ends a command that changed messages: one document or the failures on stderr, and the worst exit.

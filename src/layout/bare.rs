@@ -47,18 +47,15 @@ pub(super) fn shown(header: &Header, name: &str, title: impl FnOnce() -> Option<
         None => title().unwrap_or_else(|| subject_from_name(name)),
     };
     let in_name = || When::in_name(name);
-    let (date, when, date_source) = match header.date.as_deref().filter(|d| !d.trim().is_empty()) {
-        Some(date) => {
-            let when = When::parse(date);
-            if when.is_none() {
-                warnings.push(Warning::new("date-unreadable", format!("{date:?} is no date that is known")));
-            }
-            (date.to_owned(), when.or_else(in_name), Some(DateSource::Header))
+    let (date, when, date_source) = if let Some(date) = header.date.as_deref().filter(|d| !d.trim().is_empty()) {
+        let when = When::parse(date);
+        if when.is_none() {
+            warnings.push(Warning::new("date-unreadable", format!("{date:?} is no date that is known")));
         }
-        None => {
-            let when = in_name();
-            (when.map(date_text).unwrap_or_default(), when, when.map(|_| DateSource::Name))
-        }
+        (date.to_owned(), when.or_else(in_name), Some(DateSource::Header))
+    } else {
+        let when = in_name();
+        (when.map(date_text).unwrap_or_default(), when, when.map(|_| DateSource::Name))
     };
     Shown {
         subject,

@@ -86,8 +86,13 @@ impl Layout for JsonInbox {
     }
 
     fn id_of(&self, name: &str) -> MessageId {
-        let stem = without(without(name, READ), ".json");
-        MessageId::of(if stem.is_empty() { name } else { stem })
+        // `x.JSON` is another file than `x.json`, whatever state either is in.
+        let rest = without(name, READ);
+        match rest.strip_suffix(".json") {
+            Some("") => MessageId::of(name),
+            Some(stem) => MessageId::of(stem),
+            None => MessageId::of(rest),
+        }
     }
 
     fn has_ids_inside(&self) -> bool {

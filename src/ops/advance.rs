@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::refs::Target;
+use super::refs::{self, Target};
 use super::session::Session;
 use super::show;
 use crate::error::{Exit, Report};
@@ -167,7 +167,7 @@ fn may_be_marked(target: &Target) -> Result<(), Report> {
     if message.archived {
         return Err(Report::failed("archived", format!("{} is archived, and archived messages can't be marked", message.id))
             .at(&message.path)
-            .next(format!("postroom restore {}", quoted(&message.full_ref()))));
+            .next(format!("postroom restore {}", refs::typed(message))));
     }
     capable(inbox)
 }
@@ -205,7 +205,7 @@ fn capable(inbox: &Inbox) -> Result<(), Report> {
 }
 
 fn illegal(message: &Message, to: Status, error: Illegal) -> Report {
-    let reference = quoted(&message.full_ref());
+    let reference = refs::typed(message);
     let report = Report::new("illegal-move", Exit::Failed, format!("{}: {error}", message.id)).at(&message.path);
     match error {
         Illegal::Backward { .. } => Report { kind: "backward-move", ..report }

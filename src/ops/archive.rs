@@ -4,8 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::advance::{self, Planned, quoted};
-use super::refs::Target;
+use super::advance::{self, Planned};
+use super::refs::{self, Target};
 use super::session::Session;
 use super::show;
 use crate::error::Report;
@@ -247,7 +247,7 @@ fn capable(inbox: &Inbox) -> Result<(), Report> {
 }
 
 fn unhandled(message: &Message, why: &str) -> Report {
-    let reference = quoted(&message.full_ref());
+    let reference = refs::typed(message);
     Report::failed("not-handled", format!("{} stays: {why}", message.id))
         .at(&message.path)
         .hint("--force archives it all the same, with a --note that says why")

@@ -10,7 +10,7 @@ use crate::layout;
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Header;
 use crate::model::name::{AgentName, NameError, Recipient, same};
-use crate::store::discover;
+use crate::store::discover::{self, FindError};
 use crate::text::nearest::likely;
 
 /// How the hint begins that lists who there is.
@@ -52,6 +52,10 @@ pub fn recipient(session: &Session<'_>, text: &str) -> Result<Recipient, NameErr
     Recipient::parse(text)
 }
 
+fn takes_mail(inbox: &Inbox) -> bool {
+    layout::of(inbox.layout).capabilities().send
+}
+
 fn is_alias(session: &Session<'_>, text: &str) -> bool {
     session.config.aliases.iter().any(|(alias, _)| same(alias, text))
 }
@@ -85,6 +89,9 @@ fn seek(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: 
         inboxes.filter(|i| i.is_owned_by(name)).filter(|i| in_project(i)).cloned().collect()
     };
     let mut own = owned(&mut inboxes.iter().copied());
+    if own.iter().any(takes_mail) {
+        own.retain(takes_mail);
+    }
     if let Some(from) = from {
         let others = |list: Vec<Inbox>| list.into_iter().filter(|i| i.path != from.path).collect::<Vec<_>>();
         let mut elsewhere = others(own.clone());
@@ -129,6 +136,10 @@ fn seek(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: 
     let others: Vec<&Inbox> = inboxes.iter().copied().filter(|i| from.is_none_or(|from| i.path != from.path)).collect();
     let learned: Vec<&Inbox> = addressed(session, &others, name).into_iter().filter(in_project).collect();
     match learned.as_slice() {
+        [] if recipient.project.is_none() && name.contains('@') => match discover::resolve(&session.found, name) {
+            Err(error @ FindError::Ambiguous { .. }) => Err(error.into()),
+            _ => Err(unknown(session, inboxes, recipient)),
+        },
         [] => Err(unknown(session, inboxes, recipient)),
         [inbox] => {
             let remark = format!("{name} owns no inbox; {} holds messages to {name}, so it goes there", inbox.name);
@@ -142,7 +153,7 @@ fn seek(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: 
 /// of several projects, each is named with its own.
 pub fn everyone(session: &Session<'_>, inboxes: &[&Inbox], but: &str) -> Vec<Address> {
     let mut all: Vec<&Inbox> = inboxes.iter().copied().filter(|i| !i.is_owned_by(but)).collect();
-    all.retain(|i| layout::of(i.layout).capabilities().send);
+    all.retain(|i| takes_mail(i));
     all.sort_by(|a, b| a.path.cmp(&b.path));
     let elsewhere = |one: &Inbox| all.iter().any(|i| i.owner.matches(one.owner.as_str()) && i.project != one.project);
     let name = |inbox: &Inbox| {
@@ -158,7 +169,7 @@ pub fn own_inbox<'s>(session: &'s Session<'_>, sender: &Recipient) -> Option<&'s
         let in_project = |p: &AgentName| is_in_project(session, i, p.as_str());
         i.is_owned_by(sender.name.as_str()) && sender.project.as_ref().is_none_or(in_project)
     };
-    let owned: Vec<&Inbox> = session.found.inboxes.iter().filter(is_it).collect();
+    let owned: Vec<&Inbox> = session.found.inboxes.iter().filter(is_it).filter(|i| takes_mail(i)).collect();
     let near = nearest_of(&owned);
     let first = near.first().copied()?;
     near.iter().all(|i| i.project == first.project).then_some(first)
@@ -292,6 +303,9 @@ fn unknown(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient) -> 
     let rest = names.iter().map(String::as_str).filter(|n| !near.contains(n));
     let shown = near.iter().copied().chain(rest).take(SHOWN).collect::<Vec<_>>().join(", ");
     let more = if names.len() > SHOWN { format!(", +{} more", names.len() - SHOWN) } else { String::new() };
+    if recipient.project.is_some() {
+        report = report.hint("a project elsewhere is found where `projects` in the configuration names it");
+    }
     report.hint(format!("{KNOWN_NAMES} {shown}{more}")).next("postroom inboxes")
 }
 

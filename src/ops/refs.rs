@@ -15,10 +15,12 @@ use crate::error::{Exit, Report};
 use crate::layout::{self, Entry, Spot, Which};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
+use crate::render::shown::Shower;
 use crate::store::discover;
 use crate::store::scan::Scan;
 use crate::text::nearest::likely;
-use crate::text::{neutral, percent};
+use crate::text::neutral::{self, Target as Shown};
+use crate::text::percent;
 
 /// A message and the inbox it is in. The inbox is borrowed where it was discovered, owned where
 /// the ref named a path beyond those.
@@ -37,6 +39,11 @@ pub enum Want {
     Live,
     /// Archived ones first.
     Archived,
+}
+
+/// A message as a command line names it, for commands that can be run as they stand.
+pub fn typed(message: &Message) -> String {
+    quoted(&Shower::new(Shown::Terminal).reference(message))
 }
 
 /// One way to read a ref: a part of a name, looked for in some inboxes.
@@ -372,8 +379,8 @@ fn one(session: &Session<'_>, text: &str, found: Vec<Target>, want: Want) -> Res
     for target in first.iter().take(3) {
         let full = target.message.full_ref();
         let alike = first.iter().filter(|t| t.message.full_ref() == full).count() > 1;
-        let reference = if alike { target.message.path_ref() } else { full };
-        report = report.next(format!("postroom show {}", quoted(&reference)));
+        let reference = if alike { quoted(&target.message.path_ref()) } else { typed(&target.message) };
+        report = report.next(format!("postroom show {reference}"));
     }
     Err(report)
 }

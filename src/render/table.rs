@@ -121,7 +121,7 @@ pub fn thread(out: impl Write, nodes: &[Node<'_>], screen: &Screen<'_>) -> io::R
 /// What the writer says.
 pub fn inboxes(out: impl Write, rows: &[InboxRow<'_>], screen: &Screen<'_>) -> io::Result<()> {
     const COLUMNS: [Column; 8] = [
-        Column::cut("INBOX", 10, 60),
+        Column::kept("INBOX"),
         Column::whole("WHERE"),
         Column::whole("LAYOUT"),
         Column::right("UNREAD"),

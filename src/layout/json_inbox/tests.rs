@@ -166,7 +166,15 @@ fn the_name_and_the_folder_are_the_state() {
     assert_eq!(list(Which::Live), live.map(|(n, s)| (n.to_owned(), s, false)));
     let archived = [("e.json", None), ("f.json.read", read)];
     assert_eq!(list(Which::Archived), archived.map(|(n, s)| (n.to_owned(), s, true)));
-    for (name, id) in [("a.json", "a"), ("b.json.read", "b"), ("c.JSON.READ", "c"), (".json", ".json"), ("x", "x")] {
+    for (name, id) in [
+        ("a.json", "a"),
+        ("b.json.read", "b"),
+        ("c.json.READ", "c"),
+        ("c.JSON.READ", "c.JSON"),
+        ("c.JSON", "c.JSON"),
+        (".json", ".json"),
+        ("x", "x"),
+    ] {
         assert_eq!(JsonInbox.id_of(name).as_str(), id);
     }
 }
