@@ -135,7 +135,7 @@ fn what_a_shell_archives_is_handled_and_may_come_back() {
 fn an_address_that_is_not_the_senders_makes_nothing() {
     for (from, reply_to) in [
         ("mallory", "../../../../../evil/tmp/"),
-        ("mallory", "/tmp/evil/tmp/"),
+        ("mallory", "/evil/tmp/"),
         ("mallory", "../ava/tmp/"),
         ("ava", "../ava/new/"),
         ("ava", "../../elsewhere/ava/tmp/"),

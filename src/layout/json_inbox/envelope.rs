@@ -7,8 +7,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use chrono::{DateTime, Utc};
+
 use super::super::keys::{self, Key, Ranks, key_of};
 use super::super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
+use crate::model::date::When;
 use crate::model::message::{Header, Message, Warning};
 use crate::model::plan::Refusal;
 use crate::model::status::Status;
@@ -56,10 +59,25 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
         let text = format!("the key {:?} stands in it twice; the last one counts", member.key);
         warnings.push(Warning::new("duplicate-key", text));
     }
-    let shown = bare::shown(&header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
+    let mut shown = bare::shown(&header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
+    if let Some(instant) = header.date.as_deref().and_then(since_epoch) {
+        shown.when = Some(When::Instant(instant));
+        shown.date = instant.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        warnings.retain(|w| w.kind != "date-unreadable");
+    }
     bare::warn_of_hidden(&header, &mut warnings);
     let message = bare::with(context, entry, header, shown);
     Ok(Message { status, raw_status, warnings, readable: true, ..message })
+}
+
+/// A date as programs count it: seconds or milliseconds since 1970.
+fn since_epoch(text: &str) -> Option<DateTime<Utc>> {
+    let number: i64 = text.trim().split('.').next()?.parse().ok()?;
+    match text.trim().split('.').next()?.len() {
+        9 | 10 => DateTime::from_timestamp(number, 0),
+        12 | 13 => DateTime::from_timestamp_millis(number),
+        _ => None,
+    }
 }
 
 /// The outermost members of a message, and the elements of lists in them.

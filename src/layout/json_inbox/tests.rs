@@ -217,6 +217,22 @@ fn a_missing_subject_comes_from_the_body() {
 }
 
 #[test]
+fn a_date_may_be_a_number() {
+    for (date, shown) in [
+        ("1716532200", "2024-05-24T06:30:00Z"),
+        ("1716532200000", "2024-05-24T06:30:00Z"),
+        ("1716532200.25", "2024-05-24T06:30:00Z"),
+        ("\"1716532200\"", "2024-05-24T06:30:00Z"),
+    ] {
+        let message = read("x.json", &format!(r#"{{"from":"a","timestamp":{date},"body":"b"}}"#));
+        assert_eq!((message.shown.date.as_str(), message.warnings.len()), (shown, 0), "{date}");
+        assert!(message.dated().is_some());
+    }
+    assert_eq!(kinds(&read("x.json", r#"{"timestamp":7,"body":"b"}"#)), ["date-unreadable"]);
+    assert_eq!(read("x.json", r#"{"timestamp":"2026-05-24","body":"b"}"#).shown.date, "2026-05-24");
+}
+
+#[test]
 fn the_later_of_name_and_member_counts() {
     for (name, member, status, warned) in [
         ("x.json", "", Status::Unread, false),
