@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use super::Run;
 use super::args::AliasArgs;
 use super::out::{Out, Outcome};
+use super::{Run, say};
 use crate::error::{Exit, Report};
 use crate::model::name::AgentName;
 use crate::ops::alias;
@@ -45,7 +45,8 @@ pub fn run(run: &Run<'_>, args: &AliasArgs, out: &mut Out) -> Outcome {
             return Ok(Exit::Done);
         }
     };
-    let inbox = alias::set(&run.session, &name, target, &path, args.dry_run)?;
+    let (inbox, warnings) = alias::set(&run.session, &name, target, &path, args.dry_run)?;
+    say(out, &warnings);
     if out.json {
         let set: Vec<_> = inbox.iter().map(|inbox| AliasRow { name: name.as_str(), inbox }).collect();
         let removed = inbox.is_none().then_some(name.as_str());

@@ -14,7 +14,7 @@ use crate::store::discover;
 
 mod keep;
 
-pub use keep::{DoctorArgs, ScheduleAction, ScheduleArgs};
+pub use keep::{DoctorArgs, ScheduleAction, ScheduleArgs, WatchArgs};
 
 pub use letter::{BroadcastArgs, LetterArgs, ReceiveArgs, ReceiveFormat, ReplyArgs, SendArgs};
 
@@ -155,6 +155,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Sweep the known projects each night: by a systemd timer, cron or launchd
     Schedule(ScheduleArgs),
+    /// Wait for new mail, and print it as it lands; nothing is marked
+    Watch(WatchArgs),
     /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
     #[command(long_about = RENDER)]
     Render(RenderArgs),
@@ -325,6 +327,9 @@ pub struct LogArgs {
     /// Only events of this day or later: YYYY-MM-DD, or an age such as 3d or 2w
     #[arg(long, value_name = "DATE|AGE")]
     pub since: Option<String>,
+    /// Go on with what is done from now on, until ended
+    #[arg(short, long)]
+    pub follow: bool,
     /// Only events about messages whose name or path holds TEXT
     #[arg(long = "ref", value_name = "TEXT")]
     pub reference: Option<String>,

@@ -48,6 +48,7 @@ mod stdin;
 mod summary;
 mod sweep;
 mod thread;
+mod watch;
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
@@ -83,7 +84,12 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Mcp => return Ok(crate::mcp::serve(cli.globals.into()).map(|()| Exit::Done)?),
         _ => {}
     }
-    let mut run = Run::new(cli.globals)?;
+    let mut globals = cli.globals;
+    if let Command::Migrate(args) = &cli.command {
+        // The two inboxes may lie where nothing else leads to.
+        globals.inbox = vec![args.from.clone(), args.to.clone()];
+    }
+    let mut run = Run::new(globals)?;
     if let Some(remark) = run.settle_agent() {
         out.remark(remark);
     }
@@ -113,6 +119,7 @@ fn dispatch(cli: Cli, out: &mut Out) -> Outcome {
         Command::Summary(args) => summary::run(&run, &args, out),
         Command::Doctor(args) => doctor::run(&run, &args, out),
         Command::Schedule(args) => schedule::run(&run, &args, out),
+        Command::Watch(args) => watch::run(&run, &args, out),
         Command::Render(args) => render::run(&run, &args, out),
         Command::Inject(args) => inject::run(&run, &args, out),
         Command::Setup(args) => setup::run(&run, &args, false, out),

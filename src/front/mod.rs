@@ -4,3 +4,4 @@
 pub mod run;
 pub mod start;
 pub mod summary;
+pub mod watch;

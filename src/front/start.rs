@@ -16,6 +16,7 @@ use crate::model::name::AgentName;
 use crate::ops::session::Session;
 use crate::store::atomic::Disk;
 use crate::store::discover::{self, Ground, Scope, Start};
+use crate::store::lock::homeless;
 use crate::store::read::{self, Reach};
 
 /// What somebody said of where to start and whom to act for, before anything was looked at.
@@ -125,7 +126,10 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
         ground: world.ground,
         found,
         // Without a home there is no state folder: locks and journal go where temporary files go.
-        state: world.state_dir.unwrap_or_else(|| temp.join("postroom-state")),
+        state: match world.state_dir {
+            Some(folder) => folder,
+            None => homeless(&temp)?,
+        },
         temp,
         disk: Disk::new(),
     };

@@ -12,9 +12,14 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use super::adopt;
 use super::files::{self, Kind, folder_in};
 use super::markdown::{self, NoStatus};
-use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance, unique};
+use super::{
+    Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Parcel, Probe, RawField, Site, Spot, Which, glance,
+    unique,
+};
+use crate::model::date::When;
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
 use crate::model::message::{Glance, Message};
@@ -121,8 +126,8 @@ impl Layout for Agents {
         Cow::Borrowed(markdown::body_of(bytes))
     }
 
-    fn raw_fields(&self, _: &Message, bytes: &[u8]) -> Vec<RawField> {
-        markdown::raw_fields(bytes)
+    fn raw_fields(&self, dialect: &Dialect, _: &Message, bytes: &[u8]) -> Vec<RawField> {
+        markdown::raw_fields(dialect, bytes)
     }
 
     fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal> {
@@ -145,6 +150,21 @@ impl Layout for Agents {
             }
             Change::Restore { message, stamp } => {
                 Ok(files::moving(inbox, &message.path, &inbox.join(NEW), files::name_of(&message.path)?, *stamp))
+            }
+            Change::Adopt { parcel } => {
+                let folder = inbox.join(if parcel.message.archived { ARCHIVE } else { NEW });
+                let (path, bytes) = if let Some(whole) = parcel.whole {
+                    let name = parcel.name().to_string_lossy().into_owned();
+                    let bytes = adopt::with_references(parcel, whole, context.dialect)?;
+                    (adopt::free_place(parcel, &folder, &name, &[".md", ".md.read"]), bytes)
+                } else {
+                    // What the folder says already needs no line.
+                    let by_place = if parcel.message.archived { Status::Actioned } else { Status::Unread };
+                    let status = Some(parcel.status()).filter(|status| *status != by_place);
+                    (adopted_place(parcel, &folder), adopt::anew(parcel, "timestamp", status)?)
+                };
+                let op = FileOp::Create { path, bytes, staging: Some(inbox.join(DRAFTS)), if_taken: IfTaken::Refuse };
+                Ok(EditPlan { inbox: inbox.clone(), ops: vec![op] })
             }
             Change::Deliver { letter, recipient, sender } => {
                 let bytes = write(letter, sender.and_then(|own| address_from(inbox, &own.path)).as_deref()).into_bytes();
@@ -241,6 +261,28 @@ fn write(letter: &Letter, reply_to: Option<&str>) -> String {
         entries.push(("tags", Item::List(&letter.tags)));
     }
     markdown::with_body(compose::header(&entries), &letter.body)
+}
+
+/// The place of a message that comes from elsewhere: named by its own date, where it has one.
+fn adopted_place(parcel: &Parcel<'_>, folder: &Path) -> PathBuf {
+    let stamp = parcel.message.dated().map(|when| match when {
+        When::Day(day) => format!("{}T000000Z-", day.format("%Y%m%d")),
+        When::Local(time) => format!("{}Z-", time.format("%Y%m%dT%H%M%S")),
+        When::Instant(instant) => format!("{}Z-", instant.format("%Y%m%dT%H%M%S")),
+    });
+    let slug =
+        [&parcel.shown().subject, &parcel.shown().kind].into_iter().map(|text| compose::slug(text, 60)).find(|s| !s.is_empty());
+    let start = format!("{}{}", stamp.unwrap_or_default(), slug.unwrap_or_else(|| "message".to_owned()));
+    let mut attempt = 1;
+    loop {
+        let parts = [parcel.message.path.as_os_str().as_encoded_bytes(), parcel.message.id.as_str().as_bytes(), parcel.body];
+        let suffix = unique::letters(unique::of(parts.into_iter(), attempt), 6);
+        let path = folder.join(format!("{start}.{suffix}.md"));
+        if !parcel.is_taken(&path) {
+            return path;
+        }
+        attempt += 1;
+    }
 }
 
 /// The first name for a letter that neither `new/` nor the archive has.

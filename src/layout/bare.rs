@@ -16,17 +16,23 @@ pub fn by_name(context: &Context<'_>, entry: &Entry, warning: Warning) -> Messag
 
 /// A message of which nothing was read yet.
 pub(super) fn unread(context: &Context<'_>, entry: &Entry) -> Message {
-    let name = entry.name.to_string_lossy();
+    let header = Header::default();
+    let shown = shown(&header, &entry.name.to_string_lossy(), || None, &mut Vec::new());
+    with(context, entry, header, shown)
+}
+
+/// A message with this header, not yet known to be more than unread.
+pub(super) fn with(context: &Context<'_>, entry: &Entry, header: Header, shown: Shown) -> Message {
     Message {
-        id: of(context.inbox.layout).id_of(&name),
+        id: of(context.inbox.layout).id_of(&entry.name.to_string_lossy()),
         inbox: context.inbox.name.clone(),
         layout: context.inbox.layout,
         path: entry.path(),
         archived: entry.archived,
         status: Status::Unread,
         raw_status: None,
-        header: Header::default(),
-        shown: shown(&Header::default(), &name, || None, &mut Vec::new()),
+        header,
+        shown,
         warnings: Vec::new(),
         stamp: None,
         readable: false,
@@ -40,16 +46,16 @@ pub(super) fn shown(header: &Header, name: &str, title: impl FnOnce() -> Option<
         Some(subject) => subject.to_owned(),
         None => title().unwrap_or_else(|| subject_from_name(name)),
     };
-    let in_name = When::in_name(name);
-    let (date, when, date_source) = match header.date.as_deref().filter(|d| !d.trim().is_empty()) {
-        Some(date) => {
-            let when = When::parse(date);
-            if when.is_none() {
-                warnings.push(Warning::new("date-unreadable", format!("{date:?} is no date that is known")));
-            }
-            (date.to_owned(), when.or(in_name), Some(DateSource::Header))
+    let in_name = || When::in_name(name);
+    let (date, when, date_source) = if let Some(date) = header.date.as_deref().filter(|d| !d.trim().is_empty()) {
+        let when = When::parse(date);
+        if when.is_none() {
+            warnings.push(Warning::new("date-unreadable", format!("{date:?} is no date that is known")));
         }
-        None => (in_name.map(date_text).unwrap_or_default(), in_name, in_name.map(|_| DateSource::Name)),
+        (date.to_owned(), when.or_else(in_name), Some(DateSource::Header))
+    } else {
+        let when = in_name();
+        (when.map(date_text).unwrap_or_default(), when, when.map(|_| DateSource::Name))
     };
     Shown {
         subject,

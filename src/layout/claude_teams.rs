@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::{self, folder_in};
-use super::json_inbox::raw_value;
-use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, bare};
+use super::json_inbox::raw_field;
+use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, bare};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::{Message, Warning};
 use crate::model::name::{AgentName, MessageId};
@@ -134,11 +134,11 @@ impl Layout for ClaudeTeams {
         }
     }
 
-    fn raw_fields(&self, message: &Message, bytes: &[u8]) -> Vec<RawField> {
+    fn raw_fields(&self, dialect: &Dialect, message: &Message, bytes: &[u8]) -> Vec<RawField> {
         let document = json::text_of(bytes).and_then(|text| Document::outline(text, 3, MOST_ENTRIES));
         let (Some(index), Ok(document)) = (index_of(message), document) else { return Vec::new() };
         let members = document.root().elements().get(index).map(Node::members).unwrap_or_default().iter();
-        members.map(|m| RawField { key: m.key.to_string(), value: raw_value(&document, &m.value) }).collect()
+        members.map(|member| raw_field(&document, member, dialect)).collect()
     }
 
     fn blueprint(&self, _: &Site<'_>, _: Option<&AgentName>) -> Result<Blueprint, Refusal> {

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{self, Endings, Kind, NameKind, folder_in};
-use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
+use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::Message;
 use crate::model::name::{AgentName, MessageId};
@@ -22,7 +22,7 @@ use crate::model::status::Status;
 mod envelope;
 mod letter;
 
-pub(super) use envelope::raw_value;
+pub(super) use envelope::raw_field;
 
 /// The folders in which teams keep their agents.
 const PLACES: [&str; 2] = [".workspace", ".team"];
@@ -124,8 +124,8 @@ impl Layout for JsonInbox {
         envelope::body(bytes)
     }
 
-    fn raw_fields(&self, _: &Message, bytes: &[u8]) -> Vec<RawField> {
-        envelope::raw_fields(bytes)
+    fn raw_fields(&self, dialect: &Dialect, _: &Message, bytes: &[u8]) -> Vec<RawField> {
+        envelope::raw_fields(dialect, bytes)
     }
 
     fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal> {
@@ -162,6 +162,9 @@ impl Layout for JsonInbox {
             Change::Restore { message, stamp } => {
                 let name = settled(context, message)?;
                 Ok(files::moving(inbox, &message.path, inbox, &name, *stamp))
+            }
+            Change::Adopt { parcel } => {
+                Ok(EditPlan { inbox: inbox.clone(), ops: vec![letter::adopt(inbox, parcel, context.dialect)?] })
             }
             Change::Deliver { letter, recipient, .. } => {
                 Ok(EditPlan { inbox: inbox.clone(), ops: vec![letter::deliver(inbox, letter, recipient)?] })
@@ -243,10 +246,14 @@ fn named_for(inbox: &Path, path: &Path, status: Status) -> Result<PathBuf, Refus
 /// The name under which a message keeps its status wherever it is moved: what a folder said of it,
 /// the name has to say there.
 fn settled(context: &Context<'_>, message: &Message) -> Result<OsString, Refusal> {
-    let name = files::name_of(&message.path)?;
-    let member = message.raw_status.as_deref().and_then(|word| context.dialect.words.read(word));
+    files::name_of(&message.path).map(|_| settled_name(message, context.dialect))
+}
+
+fn settled_name(message: &Message, dialect: &Dialect) -> OsString {
+    let name = message.path.file_name().unwrap_or_default();
+    let member = message.raw_status.as_deref().and_then(|word| dialect.words.read(word));
     let seen = message.status >= Status::Read && member < Some(Status::Read);
-    Ok(if seen && !is_read(name) { read_name(name) } else { name.to_owned() })
+    if seen && !is_read(name) { read_name(name) } else { name.to_owned() }
 }
 
 fn is_read(name: &OsStr) -> bool {

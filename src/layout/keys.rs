@@ -69,8 +69,9 @@ pub(super) fn key_of(key: &str, dialect: &Dialect) -> Option<Key> {
     own_key(name)
 }
 
-/// The convention's key that another one stands for; `None` for keys of nobody's.
-pub fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
+/// The convention's key that another one stands for; `body` for one that holds the text; `None` for
+/// keys of nobody's.
+pub(super) fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
     Some(match key_of(key, dialect)? {
         Key::Status => "status",
         Key::Id => "id",
@@ -87,7 +88,7 @@ pub fn meaning(key: &str, dialect: &Dialect) -> Option<&'static str> {
         Key::ReplyTo => "reply_to",
         Key::Origin => "origin",
         Key::Tags(_) => "tags",
-        Key::Body(_) => return None,
+        Key::Body(_) => "body",
     })
 }
 

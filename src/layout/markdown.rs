@@ -3,8 +3,9 @@
 //! Turns the header's raw fields (`text::yaml`) into a [`Message`]: which key means what, which
 //! fallback stands in for a missing value, and what is odd enough to be warned of (DESIGN §3).
 
-use super::keys::{Key, Ranks, key_of, own_key};
-use super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
+use super::keys::{self, Key, Ranks, key_of, own_key};
+use super::{Context, Dialect, Entry, Head, Need, Parcel, RawField, RawValue, bare};
+use crate::model::date::When;
 use crate::model::letter::Letter;
 use crate::model::message::{Header, Message, Warning};
 use crate::model::name::MessageId;
@@ -51,14 +52,14 @@ pub fn parse(
     let read = yaml::read(head.bytes, &split);
     let body = head.bytes.get(split.body..).unwrap_or_default();
 
-    let mut message = bare::unread(context, entry);
-    message.readable = true;
     let mut warnings: Vec<Warning> = read.issues.iter().map(|i| Warning::new(i.kind.as_str(), told(i))).collect();
-    fill(&mut message.header, &read.fields, context.dialect);
-    message.status = match read.status(is_status_key(context.dialect)) {
+    let mut header = Header::default();
+    let statuses = fill(&mut header, &read.fields, context.dialect);
+    let mut raw_status = None;
+    let status = match StatusText::of(statuses) {
         StatusText::Word(word) => {
             let known = context.dialect.words.read(word);
-            message.raw_status = Some(word.to_owned());
+            raw_status = Some(word.to_owned());
             if known.is_none() {
                 let text = format!("the status {word:?} is no word that is known; it counts as unread");
                 warnings.push(Warning::new("status-unknown", text));
@@ -80,10 +81,10 @@ pub fn parse(
         let text = format!("line {line} of the body starts another header; a file should hold one message");
         warnings.push(Warning::new("several-messages", text));
     }
-    message.shown = bare::shown(&message.header, &entry.name.to_string_lossy(), || body::title_of(body), &mut warnings);
-    bare::warn_of_hidden(&message.header, &mut warnings);
-    message.warnings = warnings;
-    out.push(message);
+    let shown = bare::shown(&header, &entry.name.to_string_lossy(), || body::title_of(body), &mut warnings);
+    bare::warn_of_hidden(&header, &mut warnings);
+    let message = bare::with(context, entry, header, shown);
+    out.push(Message { status, raw_status, warnings, readable: true, ..message });
     Ok(())
 }
 
@@ -154,7 +155,7 @@ pub fn body_of(bytes: &[u8]) -> &[u8] {
 }
 
 /// The header's keys and values as they stand.
-pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
+pub(super) fn raw_fields(dialect: &Dialect, bytes: &[u8]) -> Vec<RawField> {
     let Ok(split) = frontmatter::split(bytes, true) else { return Vec::new() };
     let raw = |field: &Field<'_>| {
         let value = match &field.value {
@@ -163,17 +164,25 @@ pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
             Value::List(items) => RawValue::List(items.iter().map(ToString::to_string).collect()),
             Value::Unreadable(raw) => RawValue::Other(raw.to_string()),
         };
-        RawField { key: field.key.to_string(), value }
+        // The text stands behind a header, never in it.
+        let meaning = keys::meaning(&field.key, dialect).filter(|m| *m != "body");
+        RawField { key: field.key.to_string(), meaning, value }
     };
     yaml::read(bytes, &split).fields.iter().map(raw).collect()
 }
 
-/// Sorts raw fields into the header.
-fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
+/// Sorts raw fields into the header. Gives the status fields: the first two of them.
+fn fill<'f, 'a>(header: &mut Header, fields: &'f [Field<'a>], dialect: &Dialect) -> [Option<&'f Field<'a>>; 2] {
     let mut ranks = Ranks::default();
+    let mut statuses = [None; 2];
     for field in fields {
         let Some(key) = key_of(&field.key, dialect) else { continue };
         match key {
+            Key::Status => {
+                if let Some(free) = statuses.iter_mut().find(|slot| slot.is_none()) {
+                    *free = Some(field);
+                }
+            }
             Key::Id => set(&mut header.id, field),
             Key::From => set(&mut header.from, field),
             Key::To => header.to = texts(field),
@@ -193,6 +202,7 @@ fn fill(header: &mut Header, fields: &[Field<'_>], dialect: &Dialect) {
             _ => {}
         }
     }
+    statuses
 }
 
 fn said(field: &Field<'_>) -> bool {
@@ -260,15 +270,31 @@ pub(super) fn one_or_list(names: &[String]) -> Option<Item<'_>> {
 /// A file name by the convention: `YYYY-MM-DD-topic-subject.md`, at most 100 bytes with room for a
 /// number behind it. The topic is the thread, else the first tag; none where the subject starts with it.
 pub fn file_name(letter: &Letter) -> String {
+    let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str));
+    name_of(Some(&letter.day), topic, &letter.subject, &letter.kind)
+}
+
+/// The same for a message that comes from elsewhere.
+pub(super) fn file_name_for(parcel: &Parcel<'_>) -> String {
+    let header = &parcel.header;
+    let day = parcel.message.dated().map(|when| match when {
+        When::Day(day) => day.to_string(),
+        When::Local(time) => time.date().to_string(),
+        When::Instant(instant) => instant.date_naive().to_string(),
+    });
+    let topic = header.thread.as_deref().or(header.tags.first().map(String::as_str));
+    name_of(day.as_deref(), topic, &parcel.shown().subject, &parcel.shown().kind)
+}
+
+fn name_of(day: Option<&str>, topic: Option<&str>, subject: &str, kind: &str) -> String {
     const ROOM: usize = 100 - "2026-05-02-".len() - "-99999.md".len();
-    let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str)).unwrap_or_default();
-    let topic = compose::slug(topic, 24);
-    let subject = compose::slug(&letter.subject, ROOM);
+    let topic = compose::slug(topic.unwrap_or_default(), 24);
+    let subject = compose::slug(subject, ROOM);
     let both = if topic.is_empty() || subject.starts_with(&topic) { subject } else { format!("{topic}-{subject}") };
     let mut name = compose::slug(&both, ROOM);
     if name.is_empty() {
-        name = compose::slug(&letter.kind, ROOM);
+        name = compose::slug(kind, ROOM);
     }
     let name = if name.is_empty() { "message" } else { &name };
-    format!("{}-{name}.md", letter.day)
+    day.map_or_else(|| format!("{name}.md"), |day| format!("{day}-{name}.md"))
 }

@@ -19,6 +19,7 @@ use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, Refusal, Source, Stamp};
 use crate::model::status::{Status, StatusWords};
 
+pub mod adopt;
 pub mod agents;
 pub mod bare;
 pub mod claude_teams;
@@ -27,10 +28,11 @@ mod glance;
 pub mod json_inbox;
 mod keys;
 pub mod markdown;
+mod parcel;
 pub mod soma;
 mod unique;
 
-pub use keys::meaning;
+pub use parcel::Parcel;
 
 /// Every layout, in the order in which discovery asks them.
 pub const ALL: [&dyn Layout; 4] = [&soma::Soma, &agents::Agents, &json_inbox::JsonInbox, &claude_teams::ClaudeTeams];
@@ -141,7 +143,7 @@ pub trait Layout: Sync {
 
     /// The keys of a message's header, or the members of its envelope, as they are written: also those
     /// that mean nothing to postroom. Empty where none can be read.
-    fn raw_fields(&self, message: &Message, bytes: &[u8]) -> Vec<RawField>;
+    fn raw_fields(&self, dialect: &Dialect, message: &Message, bytes: &[u8]) -> Vec<RawField>;
 
     /// What a new inbox of an agent is made of.
     ///
@@ -267,6 +269,9 @@ pub struct Head<'a> {
 pub struct RawField {
     /// The key as it is spelt.
     pub key: String,
+    /// What it means in its layout: a key of the convention, `body` for the text in an envelope; `None`
+    /// for keys of nobody's.
+    pub meaning: Option<&'static str>,
     /// The value.
     pub value: RawValue,
 }
@@ -350,6 +355,11 @@ pub enum Change<'a> {
         recipient: &'a str,
         /// The sender's own inbox of this layout, if there is one.
         sender: Option<&'a Inbox>,
+    },
+    /// Put a message in that comes from another inbox.
+    Adopt {
+        /// What it is.
+        parcel: &'a Parcel<'a>,
     },
     /// Move a message back from the archive.
     Restore {

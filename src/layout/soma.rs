@@ -9,9 +9,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::adopt;
 use super::files::{self, Kind, NameKind, folder_in, is_dangling};
 use super::markdown::{self, NoStatus};
-use super::{Blueprint, Change, Context, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance};
+use super::{
+    Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance,
+};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
@@ -76,8 +79,8 @@ impl Layout for Soma {
         Cow::Borrowed(markdown::body_of(bytes))
     }
 
-    fn raw_fields(&self, _: &Message, bytes: &[u8]) -> Vec<RawField> {
-        markdown::raw_fields(bytes)
+    fn raw_fields(&self, dialect: &Dialect, _: &Message, bytes: &[u8]) -> Vec<RawField> {
+        markdown::raw_fields(dialect, bytes)
     }
 
     fn blueprint(&self, site: &Site<'_>, agent: Option<&AgentName>) -> Result<Blueprint, Refusal> {
@@ -104,6 +107,20 @@ impl Layout for Soma {
             }
             Change::Restore { message, stamp } => {
                 Ok(files::moving(inbox, &message.path, inbox, files::name_of(&message.path)?, *stamp))
+            }
+            Change::Adopt { parcel } => {
+                let folder = if parcel.message.archived { archive_folder(inbox) } else { inbox.clone() };
+                let (name, bytes) = match parcel.whole {
+                    Some(whole) => {
+                        (parcel.name().to_string_lossy().into_owned(), adopt::with_references(parcel, whole, context.dialect)?)
+                    }
+                    None => (markdown::file_name_for(parcel), adopt::anew(parcel, "date", Some(parcel.status()))?),
+                };
+                let path = adopt::free_place(parcel, &folder, &name, &[".md", ".md.read"]);
+                Ok(EditPlan {
+                    inbox: inbox.clone(),
+                    ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Refuse }],
+                })
             }
             Change::Deliver { letter, .. } => {
                 let path = inbox.join(markdown::file_name(letter));

@@ -11,6 +11,14 @@ const SIGNS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq
 
 /// A number that hardly any two copies share; `attempt` gives others for the same copy.
 pub(super) fn number(letter: &Letter, recipient: &str, attempt: u32) -> u64 {
+    let fixed = [&letter.instant, &letter.from, &letter.subject, &letter.body, &letter.kind];
+    let optional = [&letter.thread, &letter.in_reply_to, &letter.origin];
+    let parts = fixed.into_iter().chain(optional.into_iter().flatten()).map(String::as_bytes);
+    of(parts.chain([recipient.as_bytes()]), attempt)
+}
+
+/// A number made of some parts.
+pub(super) fn of<'a>(parts: impl Iterator<Item = &'a [u8]>, attempt: u32) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |bytes: &[u8]| {
         // FNV-1a, with a sign between the parts that no text holds.
@@ -18,13 +26,7 @@ pub(super) fn number(letter: &Letter, recipient: &str, attempt: u32) -> u64 {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    for part in [&letter.instant, &letter.from, &letter.subject, &letter.body, &letter.kind] {
-        add(part.as_bytes());
-    }
-    for part in [&letter.thread, &letter.in_reply_to, &letter.origin].into_iter().flatten() {
-        add(part.as_bytes());
-    }
-    add(recipient.as_bytes());
+    parts.for_each(&mut add);
     add(&attempt.to_le_bytes());
     // The last steps of FNV leave the high bits nearly as they were; mix them once more.
     hash ^= hash >> 32;

@@ -11,7 +11,7 @@ use crate::model::event::{Event, EventKind};
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
 use crate::model::name::MessageId;
-use crate::model::plan::{EditPlan, Source};
+use crate::model::plan::{EditPlan, FileOp, Source};
 use crate::model::status::{Illegal, Status, Transition};
 use crate::store::scan::Scan;
 
@@ -67,9 +67,11 @@ pub fn plan(session: &Session<'_>, target: &Target, source: &Source, to: Status,
     let steps = layout::of(inbox.layout)
         .plan(&session.context(inbox), &Change::Status { message: &message, source, to })
         .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", message.id)).at(&message.path));
-    let nothing = EditPlan { inbox: inbox.path.clone(), ops: Vec::new() };
     if message.status == to && message.raw_status.is_some() {
-        return Ok(Planned { message, to, transition: None, plan: nothing });
+        // The word stands, in whatever spelling. A run that was stopped may have left the name behind it.
+        let mut plan = steps.unwrap_or_else(|_| EditPlan { inbox: inbox.path.clone(), ops: Vec::new() });
+        plan.ops.retain(|op| matches!(op, FileOp::Move { .. }));
+        return Ok(Planned { message, to, transition: None, plan });
     }
     let moved = Transition::plan(message.status, to, session.config.lifecycle, options.reopen);
     let transition = moved.map_err(|e| illegal(&message, to, e))?;
@@ -106,20 +108,39 @@ fn carry_out(session: &Session<'_>, target: &Target, planned: Planned, options: 
     let inbox = &target.inbox;
     let Planned { mut message, to, transition, plan } = planned;
     let before = message.status;
-    let Some(transition) = transition else {
-        return Ok(Marked { message, before, passed: Vec::new(), changed: false, plan, warnings: Vec::new() });
-    };
-    let passed = transition.passed();
-    if options.dry_run {
+    let passed = transition.as_ref().map(Transition::passed).unwrap_or_default();
+    let changed = transition.is_some() || !plan.ops.is_empty();
+    if options.dry_run || !changed {
         message.status = to;
-        return Ok(Marked { message, before, passed, changed: true, plan, warnings: Vec::new() });
+        return Ok(Marked { message, before, passed, changed, plan, warnings: Vec::new() });
     }
-    let committed = session.commit(inbox, &plan)?;
+    let done = |path: &Path| match &transition {
+        Some(transition) => event(session, inbox, &message, transition, path, options.note.clone()),
+        None => finished(session, inbox, &message, path),
+    };
+    let committed = match session.commit_steps(inbox, &plan) {
+        Ok(committed) => committed,
+        Err(stopped) if !stopped.any_done => return Err(*stopped.report),
+        Err(stopped) => {
+            // The word was written, and only the file's new name is missing: that stands, and is said.
+            let _ = session.record(vec![done(&message.path)]);
+            let text = format!("it is {to} now, but its file did not get its new name: {}", stopped.report.message);
+            return Err(Report { message: text, ..*stopped.report });
+        }
+    };
     let path = committed.path().unwrap_or_else(|| message.path.clone());
     let mut warnings = committed.warnings;
-    warnings.extend(session.record(vec![event(session, inbox, &message, &transition, &path, options.note.clone())]));
+    warnings.extend(session.record(vec![done(&path)]));
     let message = again(session, inbox, &message, path);
-    Ok(Marked { message, before, passed, changed: true, plan, warnings })
+    Ok(Marked { message, before, passed, changed, plan, warnings })
+}
+
+/// The journal's record of a mark whose word stood already, and whose new name was still missing.
+fn finished(session: &Session<'_>, inbox: &Inbox, message: &Message, path: &Path) -> Event {
+    let mut event = Event::new(EventKind::Fix, session.stamp(), &inbox.name, message.id.as_str(), message.path.clone());
+    event.to_path = Some(path.to_path_buf());
+    event.note = Some("the name follows the status".to_owned());
+    event
 }
 
 /// The journal's record of a mark.

@@ -7,11 +7,12 @@ use toml_edit::{Item, Table, value};
 use super::session::Session;
 use super::settings::Settings;
 use crate::error::{Exit, Report};
+use crate::model::message::Warning;
 use crate::model::name::AgentName;
 use crate::store::discover;
 
 /// Sets an alias, or takes it away where `target` is `None`. Gives the inbox as the configuration names
-/// it now, or would.
+/// it now, or would, and what is odd though it is done.
 ///
 /// # Errors
 /// There is no such inbox, the file can't be read as configuration, or it can't be written.
@@ -21,7 +22,7 @@ pub fn set(
     target: Option<&str>,
     path: &Path,
     dry_run: bool,
-) -> Result<Option<String>, Report> {
+) -> Result<(Option<String>, Vec<Warning>), Report> {
     let mut settings = Settings::read(path)?;
     let table = settings.document.entry("aliases").or_insert(Item::Table(Table::new()));
     let Some(table) = table.as_table_like_mut() else {
@@ -39,10 +40,8 @@ pub fn set(
             return Err(Report::new("no-such-alias", Exit::NotFound, text).at(path).next("postroom alias"));
         }
     };
-    if !dry_run {
-        settings.write(session)?;
-    }
-    Ok(inbox)
+    let warnings = if dry_run { Vec::new() } else { settings.write(session)? };
+    Ok((inbox, warnings))
 }
 
 /// The path of the inbox that a text names: it means the same inbox from everywhere, which a name

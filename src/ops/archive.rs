@@ -86,11 +86,15 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
         // Refused before anything is marked, not after.
         plan(session, target, Way::Out)?;
         let mark = advance::Options { reopen: false, note: options.note.clone(), dry_run: false };
-        let message = advance::mark(session, target, planned.to, &mark)?.message;
-        let target = Target { inbox: target.inbox.clone(), message };
-        return move_one(session, &target, Way::Out, options).map_err(|report| half_done(report, planned.to));
+        let marked = advance::mark(session, target, planned.to, &mark)?;
+        let target = Target { inbox: target.inbox.clone(), message: marked.message };
+        let mut moved = move_one(session, &target, Way::Out, options).map_err(|report| half_done(report, planned.to))?;
+        moved.warnings.splice(..0, marked.warnings);
+        return Ok(Moved { marked: transition, ..moved });
     }
-    let raw_status = Some(planned.to.to_string());
+    // Where nothing is written, the word stays the one that stands there, whatever it is worth.
+    let written = transition.is_some().then(|| planned.to.to_string());
+    let raw_status = written.or_else(|| planned.message.raw_status.clone());
     let message = Message { status: planned.to, raw_status, ..planned.message.clone() };
     let target = Target { inbox: target.inbox.clone(), message };
     let (moves, goal) = plan_move(session, &target, Way::Out, &mut Taken::default())?;

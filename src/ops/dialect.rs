@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use super::find::Unlooked;
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::layout::{self, ALL, Dialect, RawValue, Spot, Which, json_inbox, meaning, soma};
+use crate::layout::{self, ALL, Dialect, RawValue, Spot, Which, json_inbox, soma};
 use crate::model::date::When;
 use crate::model::inbox::{Inbox, Label, LayoutId};
 use crate::model::status::Status;
@@ -110,6 +110,8 @@ pub struct DateForm {
 #[derive(Debug, Default)]
 struct Key {
     spellings: HashMap<String, usize>,
+    /// What it means without a setting.
+    means: Option<&'static str>,
     count: usize,
     values: BTreeMap<String, HashMap<String, usize>>,
     /// Texts that were too many to be kept.
@@ -212,10 +214,11 @@ fn look_at(session: &Session<'_>, inbox: &Inbox, out: &mut Survey, keys: &mut BT
             }
             out.messages += 1;
             let source = read::read_whole(&message.path, Reach::Within(&inbox.project), LARGEST);
-            let fields = source.map(|(source, _)| layout.raw_fields(&message, &source.bytes)).unwrap_or_default();
+            let fields = source.map(|(source, _)| layout.raw_fields(&dialect, &message, &source.bytes)).unwrap_or_default();
             out.unreadable += usize::from(fields.is_empty());
             for field in fields {
                 let key = keys.entry(field.key.to_lowercase()).or_default();
+                key.means = field.meaning;
                 key.add(&field.key, &field.value);
             }
         });
@@ -253,13 +256,9 @@ fn most(spellings: &HashMap<String, usize>) -> String {
 
 /// Says what the keys, words and dates mean.
 fn judge(out: &mut Survey, keys: &BTreeMap<String, Key>) {
-    let built_in = |name: &str| meaning(name, &Dialect::default());
-    let said = |means: &str| {
-        let counts = keys.iter().filter(|(name, _)| built_in(name) == Some(means)).map(|(_, key)| key.count);
-        counts.max().unwrap_or(0)
-    };
+    let said = |means: &str| keys.values().filter(|key| key.means == Some(means)).map(|key| key.count).max().unwrap_or(0);
     for (name, key) in keys {
-        let means = match (built_in(name), guess::key(name)) {
+        let means = match (key.means, guess::key(name)) {
             (Some(means), _) => Means::BuiltIn(means),
             // Another key says it more often: then this one says something else.
             (None, Some(means)) if said(means) < key.count && fits(means, key) => Means::Guess(means),

@@ -2,14 +2,16 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use chrono::{NaiveDate, NaiveDateTime};
 
 use super::session::Session;
+use super::shortlist::{self, Shortlist};
 use crate::layout::Which;
-use crate::model::date::Clock;
+use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
-use crate::model::message::{Message, Priority};
+use crate::model::message::{Glance, Message, Priority};
 use crate::model::name::{AgentName, same};
 use crate::model::status::Status;
 use crate::render::view::Trouble;
@@ -86,39 +88,57 @@ impl Unlooked {
 impl Query {
     /// Whether a message is one of those looked for.
     pub fn matches(&self, message: &Message, inbox: &Inbox, session: &Session<'_>) -> bool {
+        self.may_match(&message.glance(), &session.clock) && self.matches_closely(message, inbox)
+    }
+
+    /// Whether a first look does not tell that a message is none of those looked for.
+    fn may_match(&self, glance: &Glance<'_>, clock: &Clock) -> bool {
+        (self.status.is_empty() || self.status.contains(&glance.status))
+            && (!self.open || glance.is_open())
+            && self.priority.is_none_or(|priority| glance.priority == priority)
+            && self.is_in_time(glance.when, clock)
+    }
+
+    /// What a first look can't tell.
+    fn matches_closely(&self, message: &Message, inbox: &Inbox) -> bool {
         let header = &message.header;
-        (self.status.is_empty() || self.status.contains(&message.status))
-            && (!self.open || message.is_open())
-            && self.to.as_deref().is_none_or(|to| is_addressed(message, inbox, to))
+        self.to.as_deref().is_none_or(|to| is_addressed(message, inbox, to))
             && self.from.as_deref().is_none_or(|from| header.from.as_deref().is_some_and(|f| names(f).any(|n| same(n, from))))
             && self.kind.as_deref().is_none_or(|kind| message.shown.kind.eq_ignore_ascii_case(kind))
-            && self.priority.is_none_or(|priority| message.shown.priority == priority)
             && self.tags.iter().all(|tag| header.tags.iter().flat_map(|t| names(t)).any(|t| same(t, tag)))
             && self.thread.as_deref().is_none_or(|thread| header.thread.as_deref().is_some_and(|t| same(t.trim(), thread)))
-            && self.is_in_time(message, session)
             && self.words.iter().all(|word| holds(message, word))
     }
 
-    fn is_in_time(&self, message: &Message, session: &Session<'_>) -> bool {
+    /// Whether a first look tells all.
+    fn is_shallow(&self) -> bool {
+        let Self { to, from, kind, tags, thread, words, .. } = self;
+        [to, from, kind, thread].into_iter().all(Option::is_none) && tags.is_empty() && words.is_empty()
+    }
+
+    fn is_in_time(&self, when: Option<When>, clock: &Clock) -> bool {
         if self.since.is_none() && self.before.is_none() {
             return true;
         }
-        let Some(day) = message.shown.when.map(|when| session.clock.day_of(when)) else { return false };
+        let Some(day) = when.map(|when| clock.day_of(when)) else { return false };
         self.since.is_none_or(|since| day >= since) && self.before.is_none_or(|before| day < before)
+    }
+
+    fn parts(&self) -> &'static [Which] {
+        match self.part {
+            Part::Live => &[Which::Live],
+            Part::Archived => &[Which::Archived],
+            Part::All => &[Which::Live, Which::Archived],
+        }
     }
 }
 
 /// Visits every message that a query finds in the inboxes given; tells which could not be looked into.
 pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mut dyn FnMut(&Inbox, Message)) -> Vec<Unlooked> {
-    let parts: &[Which] = match query.part {
-        Part::Live => &[Which::Live],
-        Part::Archived => &[Which::Archived],
-        Part::All => &[Which::Live, Which::Archived],
-    };
     let mut unlooked: Vec<Unlooked> = Vec::new();
     for &inbox in inboxes {
         let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
-        for &which in parts {
+        for &which in query.parts() {
             // What closes an inbox closes its archive, and is said once.
             if unlooked.iter().any(|u| u.path == inbox.path) {
                 continue;
@@ -143,7 +163,18 @@ pub fn survey<T: Send>(
     start: impl Fn() -> T + Sync,
     look: impl Fn(&mut T, Look<'_>) + Sync,
 ) -> (Vec<T>, Vec<Unlooked>) {
-    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: false };
+    survey_for(&Query::default(), session, inbox, which, start, look)
+}
+
+fn survey_for<T: Send>(
+    query: &Query,
+    session: &Session<'_>,
+    inbox: &Inbox,
+    which: Which,
+    start: impl Fn() -> T + Sync,
+    look: impl Fn(&mut T, Look<'_>) + Sync,
+) -> (Vec<T>, Vec<Unlooked>) {
+    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
     let (parts, problems) = scan.survey(which, start, look);
     (parts, problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)).collect())
 }
@@ -179,30 +210,35 @@ pub struct Found {
 
 /// All messages that a query finds, sorted, at most `limit` of them.
 pub fn list(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, sort: Sort, limit: Option<usize>) -> Found {
-    let mut messages = Vec::new();
-    let unlooked = each(session, inboxes, query, &mut |_, message| messages.push(message));
-    order(session, &mut messages, sort);
-    let keep = limit.unwrap_or(usize::MAX).min(messages.len());
-    let more = messages.len() - keep;
-    messages.truncate(keep);
+    let clock = &session.clock;
+    let moment = OnceLock::new();
+    let start = || Shortlist::new(clock, *moment.get_or_init(|| clock.moment()), sort, limit);
+    let (mut lists, mut unlooked) = (Vec::new(), Vec::new());
+    for &inbox in inboxes {
+        for &which in query.parts() {
+            let (parts, not) = survey_for(query, session, inbox, which, start, |list, look| {
+                if !query.may_match(&look.glance, clock) {
+                    return;
+                }
+                if query.is_shallow() {
+                    return list.look(&look);
+                }
+                let message = look.whole();
+                if query.matches_closely(&message, inbox) {
+                    list.push(message);
+                }
+            });
+            lists.extend(parts);
+            unlooked.extend(not);
+        }
+    }
+    let (messages, more) = Shortlist::finish(lists);
     Found { messages, more, unlooked }
 }
 
-fn order(session: &Session<'_>, messages: &mut [Message], sort: Sort) {
-    let age = |m: &Message| std::cmp::Reverse(age(&session.clock, m));
-    match sort {
-        Sort::Newest => messages.sort_by_cached_key(|m| (age(m), name(m))),
-        Sort::Oldest => messages.sort_by_cached_key(|m| (age(m).0, name(m))),
-        Sort::Priority => messages.sort_by_cached_key(|m| (std::cmp::Reverse(m.shown.priority), age(m), name(m))),
-        Sort::Subject => messages.sort_by_cached_key(|m| (m.shown.subject.to_lowercase(), name(m))),
-        Sort::From => messages.sort_by_cached_key(|m| (m.header.from.as_deref().unwrap_or("").to_lowercase(), age(m), name(m))),
-        Sort::Status => messages.sort_by_cached_key(|m| (m.status, age(m), name(m))),
-    }
-}
-
-/// What lists by age go by. Ahead of the clock counts as oldest: it must not stand above what is of today.
+/// What lists by age go by.
 pub(super) fn age(clock: &Clock, message: &Message) -> Option<NaiveDateTime> {
-    message.shown.when.filter(|&w| !clock.is_future(w)).map(|w| clock.sort_key(w))
+    shortlist::age(clock, &clock.moment(), message.shown.when)
 }
 
 /// What decides between messages of one age: inbox, file, id.
@@ -229,12 +265,17 @@ pub struct Counts {
 
 /// Counts what an inbox holds.
 pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
-    let mut counts = Counts::default();
-    let mut unlooked = each(session, &[inbox], &Query::default(), &mut |_, message| {
+    let (parts, mut unlooked) = survey(session, inbox, Which::Live, Counts::default, |counts, look| {
         counts.live += 1;
-        counts.unread += usize::from(message.status == Status::Unread);
-        counts.open += usize::from(message.is_open());
+        counts.unread += usize::from(look.glance.status == Status::Unread);
+        counts.open += usize::from(look.glance.is_open());
     });
+    let mut counts = Counts::default();
+    for part in parts {
+        counts.live += part.live;
+        counts.unread += part.unread;
+        counts.open += part.open;
+    }
     counts.live_is_whole = unlooked.is_empty();
     if unlooked.iter().any(|u| u.path == inbox.path) {
         return (counts, unlooked);

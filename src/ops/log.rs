@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::session::Session;
 use crate::error::Report;
 use crate::model::event::Event;
-use crate::store::journal::Reading;
+use crate::store::journal::{Position, Reading};
 
 /// Which events are wanted.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +53,36 @@ fn lies_in(session: &Session<'_>, event: &Event, paths: &[PathBuf]) -> bool {
             None => paths.iter().any(|inbox| holds(inbox)),
         }
     })
+}
+
+/// The events wanted, and the place in the journal behind the last of them: what is done meanwhile is
+/// among neither twice.
+///
+/// # Errors
+/// As [`events`].
+pub fn events_until(session: &Session<'_>, query: &Query) -> Result<(Reading, Position), Report> {
+    let journal = session.journal();
+    let mut end = journal.end()?;
+    for _ in 0..10 {
+        let reading = events(session, query)?;
+        let now = journal.end()?;
+        if now == end {
+            return Ok((reading, end));
+        }
+        end = now;
+    }
+    // Somebody is very busy: what is told from here on is told at least once.
+    Ok((events(session, query)?, end))
+}
+
+/// The events wanted that were added since a place, and the place behind them.
+///
+/// # Errors
+/// As [`events`].
+pub fn events_since(session: &Session<'_>, query: &Query, since: Position) -> Result<(Reading, Position), Report> {
+    let (mut reading, next) = session.journal().since(since)?;
+    reading.events.retain(|event| query.matches(session, event));
+    Ok((reading, next))
 }
 
 /// The events wanted, oldest first, and how many records were damaged and passed over.

@@ -91,7 +91,9 @@ pub fn gather(
                 }
             },
         );
-        parts.into_iter().for_each(|part| all.join(part));
+        for part in parts {
+            all.join(part);
+        }
         unlooked.extend(not);
     }
     (all.finish(), unlooked)

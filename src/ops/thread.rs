@@ -45,6 +45,8 @@ pub struct Conversation {
 pub struct Index {
     messages: Vec<Message>,
     parents: Vec<Option<usize>>,
+    /// What each reference of each message leads to.
+    links: Vec<Vec<Option<usize>>>,
     loose: Vec<Vec<Loose>>,
     unlooked: Vec<Unlooked>,
 }
@@ -71,21 +73,21 @@ impl Index {
         messages.sort_by_cached_key(|m| (m.shown.when.map(|w| session.clock.sort_key(w)), m.path.clone(), m.id.clone()));
         let known = Known::new(session, &messages);
         let mut parents = Vec::with_capacity(messages.len());
+        let mut links = Vec::with_capacity(messages.len());
         let mut loose = Vec::with_capacity(messages.len());
         for message in &messages {
-            let mut parent = None;
+            let mut led = Vec::new();
             let mut lost = Vec::new();
             for reference in &message.header.in_reply_to {
-                match known.resolve(session, message, reference) {
-                    Ok(found) if parent.is_none() => parent = Some(found),
-                    Ok(_) => {}
-                    Err(kind) => lost.push(Loose { text: reference.clone(), kind }),
-                }
+                let found = known.resolve(session, message, reference);
+                led.push(found.ok());
+                lost.extend(found.err().map(|kind| Loose { text: reference.clone(), kind }));
             }
-            parents.push(parent);
+            parents.push(led.iter().copied().flatten().next());
+            links.push(led);
             loose.push(lost);
         }
-        Self { messages, parents, loose, unlooked }
+        Self { messages, parents, links, loose, unlooked }
     }
 
     /// The references that lead to no known message: whose, as written, and a stable word for why
@@ -93,6 +95,12 @@ impl Index {
     pub fn loose(&self) -> impl Iterator<Item = (&Message, &str, &'static str)> {
         let pairs = self.messages.iter().zip(&self.loose);
         pairs.flat_map(|(message, lost)| lost.iter().map(move |l| (message, l.text.as_str(), l.kind)))
+    }
+
+    /// Every message with what each of its references leads to.
+    pub fn links(&self) -> impl Iterator<Item = (&Message, Vec<Option<&Message>>)> {
+        let led = |links: &Vec<Option<usize>>| links.iter().map(|at| at.and_then(|at| self.messages.get(at))).collect();
+        self.messages.iter().zip(&self.links).map(move |(message, links)| (message, led(links)))
     }
 
     /// The circles of answers, each once: the members, from the one that is shown as the start.

@@ -1,16 +1,18 @@
-//! The documents of what is made anew: an inbox, and the configuration for somebody else's mailbox.
+//! The documents of what is made anew: an inbox, the configuration for somebody else's mailbox, and
+//! messages in another inbox.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::fields::{Each, TroubleDoc};
+use super::fields::{Each, MessageDoc, TroubleDoc};
 use super::json;
 use super::view::{SCHEMA, Trouble};
 use crate::model::status::Status;
 use crate::ops::dialect::{Counted, Means, Survey};
 use crate::ops::init::Made;
+use crate::ops::migrate::Migration;
 
 /// `init`: `{path, layout, owner, made, notes, dry_run}`.
 ///
@@ -105,6 +107,60 @@ pub fn dialect(out: impl Write, survey: &Survey, config: &str, problems: &[Troub
         keys: survey.keys.iter().map(|k| WordDoc::of(k, |means| means)).collect(),
         dates: dates.collect(),
         config,
+        problems: (!problems.is_empty()).then_some(Each(problems, TroubleDoc::of)),
+    };
+    json::line(out, &doc)
+}
+
+#[derive(Serialize)]
+struct GoneDoc<'a> {
+    id: &'a str,
+    from_path: Cow<'a, str>,
+    to_path: Cow<'a, str>,
+    archived_path: Option<Cow<'a, str>>,
+    references: usize,
+    message: MessageDoc<'a>,
+}
+
+#[derive(Serialize)]
+struct StayedDoc<'a> {
+    id: &'a str,
+    path: Cow<'a, str>,
+    error: &'a str,
+}
+
+/// `migrate`: `{migrated, failed, dry_run}`.
+///
+/// # Errors
+/// What the writer says.
+pub fn migration(out: impl Write, done: &Migration, dry_run: bool, problems: &[Trouble<'_>]) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Doc<'a, P> {
+        schema: &'static str,
+        migrated: Vec<GoneDoc<'a>>,
+        failed: Vec<StayedDoc<'a>>,
+        dry_run: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        problems: Option<P>,
+    }
+    let gone = done.gone.iter().map(|gone| GoneDoc {
+        id: gone.before.id.as_str(),
+        from_path: gone.before.path.to_string_lossy(),
+        to_path: gone.after.path.to_string_lossy(),
+        archived_path: gone.archived_path.as_ref().map(|p| p.to_string_lossy()),
+        references: gone.references,
+        message: MessageDoc::of(&gone.after),
+    });
+    let failed = done.failed.iter().map(|(message, report)| StayedDoc {
+        id: message.id.as_str(),
+        path: message.path.to_string_lossy(),
+        error: &report.message,
+    });
+    let doc = Doc {
+        schema: SCHEMA,
+        migrated: gone.collect(),
+        failed: failed.collect(),
+        dry_run,
         problems: (!problems.is_empty()).then_some(Each(problems, TroubleDoc::of)),
     };
     json::line(out, &doc)

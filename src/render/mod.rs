@@ -4,6 +4,7 @@
 
 pub mod age;
 pub mod agent;
+pub mod arrival;
 pub mod boot;
 pub mod checkup;
 mod fields;

@@ -163,6 +163,19 @@ pub(super) fn make_fallback(folder: &Path) -> Result<(), LockError> {
     }
 }
 
+/// The state folder of a user without a home: this user's own among the system's temporary files.
+///
+/// # Errors
+/// Something else has that name (a link, another user's folder, one that is open to others): what
+/// is kept there must not be read or planted by others.
+pub fn homeless(temporary: &Path) -> Result<PathBuf, LockError> {
+    let folder = fallback(temporary);
+    if folder.symlink_metadata().is_ok() {
+        make_fallback(&folder)?;
+    }
+    Ok(folder)
+}
+
 /// The folder in the system's one for temporary files that serves where the state folder can't be
 /// written. To be looked at by [`make_fallback`] before each use.
 pub(super) fn fallback(temporary: &Path) -> PathBuf {
@@ -267,10 +280,12 @@ mod tests {
         let (place, inbox) = place(dir.path(), "file");
         std::fs::write(dir.path().join("file"), "in the way").unwrap();
         let ours = place.fallback.clone();
+        assert_eq!(homeless(&dir.path().join("tmp")).unwrap(), ours);
         let elsewhere = dir.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &ours).unwrap();
         assert!(matches!(InboxLock::take(&place, &inbox), Err(LockError::Io { .. })));
+        assert!(homeless(&dir.path().join("tmp")).is_err());
         assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
         std::fs::remove_file(&ours).unwrap();
         std::fs::create_dir(&ours).unwrap();

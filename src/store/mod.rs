@@ -5,6 +5,8 @@
 //! [`lock`], and what was done is told to the [`journal`].
 
 pub mod atomic;
+pub mod bell;
+pub mod cursors;
 pub mod discover;
 pub mod journal;
 pub mod lock;

@@ -47,7 +47,7 @@ pub struct Beside {
     pub problems: Vec<(PathBuf, io::Error)>,
 }
 
-impl<'a> Scan<'a> {
+impl Scan<'_> {
     /// Visits every message of one part of an inbox, in the order of the folder.
     ///
     /// Files that another program renames meanwhile are looked for once more under their new name;
@@ -81,7 +81,9 @@ impl<'a> Scan<'a> {
             out.clear();
         }
         let finish = Finish { clock: self.clock, moment: &OnceCell::new(), entry, stamp: None };
-        out.iter_mut().for_each(|message| finish.complete(message));
+        for message in &mut out {
+            finish.complete(message);
+        }
         out
     }
 

@@ -24,7 +24,7 @@ pub struct Look<'m> {
 pub(super) type Visit<'v> = &'v mut dyn FnMut(Look<'_>);
 
 impl<'m> Look<'m> {
-    pub(super) fn new(glance: Glance<'m>, whole: &'m dyn Fn() -> Message) -> Self {
+    pub(crate) fn new(glance: Glance<'m>, whole: &'m dyn Fn() -> Message) -> Self {
         Self { place: 0, glance, whole }
     }
 

@@ -79,7 +79,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Several values as a flow list.
-pub(super) fn list(items: &[String]) -> String {
+pub fn list(items: &[String]) -> String {
     let items: Vec<_> =
         items.iter().map(|i| if is_plain(i) && !i.contains([',', ' ']) { i.clone() } else { quoted_item(i) }).collect();
     format!("[{}]", items.join(", "))

@@ -178,19 +178,26 @@ impl Header<'_> {
         self.fields.iter().filter(move |field| is_key(&field.key))
     }
 
-    /// What the header says about the status. Two status lines, even equal ones, say nothing:
-    /// which of them counts depends on the reader.
+    /// What the header says about the status.
     pub fn status(&self, is_status_key: impl Fn(&str) -> bool) -> StatusText<'_> {
         let mut found = self.all(is_status_key);
-        match (found.next(), found.next()) {
-            (None, _) => StatusText::None(IssueKind::StatusMissing),
-            (_, Some(_)) => StatusText::None(IssueKind::StatusDuplicate),
-            (Some(field), None) => match &field.value {
-                _ if matches!(field.form, Form::Broken | Form::Malformed) => StatusText::None(IssueKind::StatusUnreadable),
-                Value::Absent => StatusText::None(IssueKind::StatusEmpty),
-                Value::Text(text) if text.trim_ascii().is_empty() => StatusText::None(IssueKind::StatusEmpty),
-                Value::Text(text) => StatusText::Word(text.trim_ascii()),
-                Value::List(_) | Value::Unreadable(_) => StatusText::None(IssueKind::StatusUnreadable),
+        StatusText::of([found.next(), found.next()])
+    }
+}
+
+impl<'h> StatusText<'h> {
+    /// What the first two status lines of a header say. Two, even equal ones, say nothing: which of
+    /// them counts depends on the reader.
+    pub fn of(fields: [Option<&'h Field<'_>>; 2]) -> Self {
+        match fields {
+            [None, _] => Self::None(IssueKind::StatusMissing),
+            [_, Some(_)] => Self::None(IssueKind::StatusDuplicate),
+            [Some(field), None] => match &field.value {
+                _ if matches!(field.form, Form::Broken | Form::Malformed) => Self::None(IssueKind::StatusUnreadable),
+                Value::Absent => Self::None(IssueKind::StatusEmpty),
+                Value::Text(text) if text.trim_ascii().is_empty() => Self::None(IssueKind::StatusEmpty),
+                Value::Text(text) => Self::Word(text.trim_ascii()),
+                Value::List(_) | Value::Unreadable(_) => Self::None(IssueKind::StatusUnreadable),
             },
         }
     }

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::lines::{byte, is_blank, skip_blanks, slice, trim_end};
 
 /// The key part of a line `key: value`.
@@ -83,6 +85,8 @@ pub(super) fn known_name(key: &[u8]) -> Option<&'static str> {
 /// known name, for anything else with a colon in it (a time, a web address) is text.
 pub(super) fn find_key(bytes: &[u8], start: usize, end: usize) -> Option<KeyLine> {
     let first = byte(bytes, start)?;
+    // Most lines that are asked about are prose.
+    memchr(b':', slice(bytes, start..end))?;
     if first == b'"' || first == b'\'' {
         let close = close_quote(bytes, start, end)?;
         let colon = skip_blanks(bytes, close + 1, end);

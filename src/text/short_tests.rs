@@ -99,7 +99,7 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn both_ways_agree(pieces in prop::collection::vec(piece(), 0..6), close in prop_oneof![Just("---\n"), Just("..."), Just("--- \nx")]) {

@@ -150,7 +150,7 @@ fn a_mailbox_is_explained_and_then_understood() {
     assert_eq!(snapshot(&world.project()), before);
     for part in [
         "7 messages, 2 inboxes",
-        "1 messages have no header",
+        "1 message has no header",
         "UNREAD  ×2",
         "READ  ×2",
         "INJECTED  ×1  a guess: read",

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{World, files, letter, snapshot};
+use crate::support::{World, copy_tree, files, letter, snapshot};
 
 const TEAM: &str = "../.claude/teams/night-build/inboxes";
 
@@ -104,6 +104,29 @@ fn one_conversation_over_all_layouts() {
         assert_eq!(nodes.iter().map(row).collect::<Vec<_>>(), ["soma 0", "agents 1", "json 2", "soma 3"], "{doc}");
         assert_eq!(doc["warnings"].as_array().unwrap().len(), 0);
     }
+}
+
+/// The example that comes with the documentation, as its README says.
+#[test]
+fn the_example_has_every_layout_and_a_dialect() {
+    let world = World::new();
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/swarm");
+    copy_tree(&example, &world.home());
+    let project = world.home().join("project").to_string_lossy().into_owned();
+    let run = |args: &[&str]| world.run(&[&["-C", &project], args].concat()).ok();
+    let doc = run(&["list", "--teams", "--json"]).document();
+    let rows = doc["messages"].as_array().unwrap();
+    let count = |key: &str, value: &str| rows.iter().filter(|m| m[key] == value).count();
+    assert_eq!(["soma", "agents", "json", "teams"].map(|layout| count("layout", layout)), [4, 2, 3, 2]);
+    assert_eq!(["unread", "read", "actioned", "resolved"].map(|status| count("status", status)), [5, 3, 2, 1]);
+    assert!(rows.iter().all(|m| m["warnings"].as_array().unwrap().is_empty()), "{doc}");
+    let doc = run(&["thread", "2026-05-18-token-refresh", "--json"]).document();
+    let depths: Vec<_> = doc["nodes"].as_array().unwrap().iter().map(|n| n["depth"].as_u64().unwrap()).collect();
+    assert_eq!(depths, [0, 1, 2]);
+    assert_eq!(run(&["sweep", "--json"]).document()["archived"].as_array().unwrap().len(), 3);
+    run(&["mark", "read", "docs-build"]);
+    let text = fs::read_to_string(world.home().join("project/docs/mailbox/moss/inbox/2026-05-16_001_docs-build.md")).unwrap();
+    assert!(text.contains("\nSTATUS: READ\n"), "{text}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
+#[cfg(feature = "mcp")]
 mod agents;
 mod answers;
 mod attacks;
@@ -17,6 +18,7 @@ mod init;
 mod json;
 mod layouts;
 mod looking;
+mod migrate;
 mod people;
 mod refs;
 mod schedule;
@@ -27,3 +29,4 @@ mod shapes;
 mod support;
 mod threads;
 mod tour;
+mod watch;

@@ -99,7 +99,9 @@ fn a_message_to_two_names_teaches_nothing_wrong() {
     world.file(".soma/inbox/2026-05-01-b.md", "---\nfrom: x\nto: ben\nstatus: unread\nsubject: b\n---\n");
     let send = |to: &[&str]| {
         let mut args = vec!["send", "--from", "ava", "--subject", "s", "--body", "b", "--json"];
-        to.iter().for_each(|name| args.extend(["--to", name]));
+        for name in to {
+            args.extend(["--to", name]);
+        }
         let doc = world.json(&args);
         let inboxes: Vec<String> =
             doc["messages"].as_array().unwrap_or(&Vec::new()).iter().map(|m| m["inbox"].as_str().unwrap().to_owned()).collect();

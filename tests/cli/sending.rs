@@ -258,6 +258,9 @@ fn aliases_are_kept_in_the_configuration_without_touching_the_rest() {
     assert!(world.run(&["alias"]).ok().out.starts_with("ben = "));
     world.run(&["alias", "ben", "--remove", "--project"]).ok();
     assert_eq!(world.run(&["alias", "x", "nothing"]).code, 3);
+    // The user's own file, and the folder it lies in, are made where they are missing.
+    world.run(&["alias", "ben", "soma@work"]).ok();
+    world.run(&["alias", "ben", "--remove"]).ok();
 }
 
 #[test]

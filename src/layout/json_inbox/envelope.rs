@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::super::keys::{Key, Ranks, key_of};
+use super::super::keys::{self, Key, Ranks, key_of};
 use super::super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
 use crate::model::message::{Header, Message, Warning};
 use crate::model::plan::Refusal;
@@ -18,7 +18,7 @@ use crate::text::{body, status_edit};
 /// What is read before the whole file is, in bytes: most messages are smaller.
 const SMALL: usize = 64 * 1024;
 /// Members that are read of an envelope, and elements of a list in it.
-const MOST_MEMBERS: usize = 1_000;
+pub(super) const MOST_MEMBERS: usize = 1_000;
 /// The longest header value that is kept, in bytes.
 const LONGEST: usize = 64 * 1024;
 /// The largest body that is laid out anew for reading, in bytes.
@@ -42,13 +42,12 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
             if members.is_empty() { "it is no JSON object, so no message" } else { "it has too many members for a message" };
         return Ok(bare::by_name(context, entry, Warning::new("bad-json", text)));
     }
-    let mut message = bare::unread(context, entry);
-    message.readable = true;
+    let mut header = Header::default();
     let mut warnings = Vec::new();
-    let text = fill(&mut message.header, &document, context.dialect);
-    let status = status_of(members, context.dialect);
-    message.status = status_beside(&status, entry.state, context.dialect, &mut warnings);
-    message.raw_status = match status {
+    let text = fill(&mut header, &document, context.dialect);
+    let found = status_of(members, context.dialect);
+    let status = status_beside(&found, entry.state, context.dialect, &mut warnings);
+    let raw_status = match found {
         Found::Word(word) => Some(word.to_owned()),
         _ => None,
     };
@@ -57,10 +56,10 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
         let text = format!("the key {:?} stands in it twice; the last one counts", member.key);
         warnings.push(Warning::new("duplicate-key", text));
     }
-    message.shown = bare::shown(&message.header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
-    bare::warn_of_hidden(&message.header, &mut warnings);
-    message.warnings = warnings;
-    Ok(message)
+    let shown = bare::shown(&header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
+    bare::warn_of_hidden(&header, &mut warnings);
+    let message = bare::with(context, entry, header, shown);
+    Ok(Message { status, raw_status, warnings, readable: true, ..message })
 }
 
 /// The outermost members of a message, and the elements of lists in them.
@@ -196,24 +195,26 @@ fn short(raw: &str) -> Option<String> {
 }
 
 /// The members as they stand.
-pub(super) fn raw_fields(bytes: &[u8]) -> Vec<RawField> {
+pub(super) fn raw_fields(dialect: &Dialect, bytes: &[u8]) -> Vec<RawField> {
     let Ok(document) = outline(bytes) else { return Vec::new() };
-    let members = document.root().members().iter();
-    members.map(|member| RawField { key: member.key.to_string(), value: raw_value(&document, &member.value) }).collect()
+    document.root().members().iter().map(|member| raw_field(&document, member, dialect)).collect()
 }
 
-/// A value as it stands.
-pub(in super::super) fn raw_value(document: &Document<'_>, node: &Node<'_>) -> RawValue {
+/// A member as it stands.
+pub(in super::super) fn raw_field(document: &Document<'_>, member: &Member<'_>, dialect: &Dialect) -> RawField {
     let text = |node: &Node<'_>| node.as_str().map(str::to_owned);
-    match &node.kind {
+    let raw = || RawValue::Other(document.raw(&member.value).to_owned());
+    let value = match &member.value.kind {
         Kind::Null => RawValue::Absent,
         Kind::String(text) => RawValue::Text(text.to_string()),
-        Kind::Array(elements) => match elements.iter().map(text).collect() {
-            Some(texts) if elements.len() < MOST_MEMBERS => RawValue::List(texts),
-            _ => RawValue::Other(document.raw(node).to_owned()),
-        },
-        _ => RawValue::Other(document.raw(node).to_owned()),
-    }
+        Kind::Array(elements) if elements.len() < MOST_MEMBERS => {
+            elements.iter().map(text).collect::<Option<_>>().map_or_else(raw, RawValue::List)
+        }
+        _ => raw(),
+    };
+    // In this form `reply_to` is the message answered, never an address.
+    let meaning = keys::meaning(&member.key, dialect).map(|m| if m == "reply_to" { "in-reply-to" } else { m });
+    RawField { key: member.key.to_string(), meaning, value }
 }
 
 /// The text of a message: a string as it is, anything else laid out for reading. The whole file where

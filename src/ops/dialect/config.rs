@@ -15,20 +15,14 @@ pub fn of(survey: &Survey, base: &Path) -> String {
         out.push_str(text);
         out.push('\n');
     };
-    line(&format!(
-        "# What postroom found in {}: {} messages, {} inboxes.",
-        comment(&shown(&survey.top, base)),
-        survey.messages,
-        survey.inboxes.len()
-    ));
+    let found = [counted(survey.messages, "message", "messages"), counted(survey.inboxes.len(), "inbox", "inboxes")].join(", ");
+    line(&format!("# What postroom found in {}: {found}.", comment(&shown(&survey.top, base))));
     if survey.more {
         line("# There is more than was looked at.");
     }
     if survey.unreadable > 0 {
-        line(&format!(
-            "# {} messages have no header that can be read: they are listed by their names, unread.",
-            survey.unreadable
-        ));
+        let without = counted(survey.unreadable, "message has", "messages have");
+        line(&format!("# {without} no header that can be read: listed by name, unread."));
     }
     line(&format!(
         "# For {}, or for your own configuration. Check what is marked as a guess.",
@@ -165,6 +159,11 @@ fn shown(path: &Path, base: &Path) -> String {
     let rest: PathBuf = path.strip_prefix(base).map_or_else(|_| path.to_owned(), Path::to_owned);
     let text = rest.to_string_lossy().into_owned();
     if text.is_empty() { ".".to_owned() } else { text }
+}
+
+/// A number of things.
+fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// Somebody's text in a comment: one line, nothing hidden in it.

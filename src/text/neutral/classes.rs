@@ -78,8 +78,8 @@ pub(super) fn class(c: char) -> Class {
 /// Whether nothing in `text` can need cleaning. ASCII is told without a branch for each
 /// byte, since this runs over every header of a listing; other text one look a character.
 pub(super) fn is_plain(text: &str) -> bool {
-    let is_odd = |b: &&u8| !matches!(b, b' '..=b'~' | b'\n' | b'\t');
-    let ascii = text.as_bytes().chunks(64).all(|chunk| chunk.iter().filter(is_odd).count() == 0);
+    let is_plain = |b: u8| matches!(b, b' '..=b'~' | b'\n' | b'\t');
+    let ascii = text.bytes().fold(true, |plain, b| plain & is_plain(b));
     ascii || text.chars().all(|c| class(c) == Class::Plain && !is_mark(c))
 }
 

@@ -213,14 +213,19 @@ fn in_fence(before: &str, rest: &str) -> bool {
     ahead + behind >= 2
 }
 
+/// How far a name is looked along, in bytes: systems allow 255 in one part of a path, some of them
+/// counted in wider units.
+const LONGEST_NAME: usize = 512;
+
 /// Whether a host would read the `@` at the start of `rest` as "insert this file": at the
 /// start of a word, and followed by something that looks like a path.
 fn is_import(before: &str, rest: &str) -> bool {
     if before.ends_with(char::is_alphanumeric) {
         return false;
     }
-    let run = rest.get(1..).unwrap_or_default();
-    let run = run.split(|c: char| c.is_whitespace() || c == '@').next().unwrap_or_default();
+    // Another `@` does not end the run: once that one is escaped, what follows it belongs to this one.
+    let run = rest.get(1..rest.floor_char_boundary(LONGEST_NAME)).unwrap_or_default();
+    let run = run.split(char::is_whitespace).next().unwrap_or_default();
     let has_extension = || {
         let mut parts = run.split('.').skip(1);
         parts.any(|part| part.starts_with(char::is_alphanumeric))

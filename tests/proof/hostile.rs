@@ -1,0 +1,250 @@
+//! What people, programs and disks come up with: each is either handled, or refused with a clear line.
+//! What is limited instead is in `docs/guarantees.md`.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::support::{World, files, letter, snapshot};
+
+fn quickly<T>(what: &str, most: Duration, act: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let out = act();
+    assert!(start.elapsed() < most, "{what} took {:?}", start.elapsed());
+    out
+}
+
+#[test]
+fn a_message_of_100_mb_is_listed_by_its_header_and_marked_in_one_place() {
+    let world = World::with_inbox();
+    let mut text = letter("unread", "2026-05-01", "huge").into_bytes();
+    text.resize(100 << 20, b'x');
+    let path = world.file(".soma/inbox/2026-05-01-huge.md", &text);
+    let ran = quickly("list", Duration::from_secs(5), || world.run(&["list"]).ok());
+    assert!(ran.out.contains("huge"), "{ran:?}");
+    quickly("mark", Duration::from_mins(1), || world.run(&["mark", "read", "2026-05-01-huge"]).ok());
+    let now = fs::read(&path).unwrap();
+    let at = text.windows(14).position(|w| w == b"status: unread").unwrap();
+    assert!(now[..at] == text[..at] && now[at..at + 12] == *b"status: read" && now[at + 12..] == text[at + 14..]);
+    quickly("sweep", Duration::from_secs(20), || world.run(&["sweep"]));
+    // More than is ever held in memory: listed, shown as too large to be marked, and left alone.
+    fs::File::options().write(true).open(&path).unwrap().set_len(300 << 20).unwrap();
+    assert!(world.run(&["list"]).ok().out.contains("huge"));
+    let ran = world.run(&["mark", "resolved", "2026-05-01-huge"]);
+    assert!(ran.code == 1 && ran.err.contains("too large"), "{ran:?}");
+    assert_eq!(fs::metadata(&path).unwrap().len(), 300 << 20);
+}
+
+#[test]
+fn a_hundred_thousand_files_are_listed_counted_and_swept() {
+    // In memory where the system can: the disk is not what is tried here.
+    let world = World::with_inbox();
+    let Ok(shelf) = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()) else { return };
+    fs::remove_dir(world.inbox()).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(shelf.path(), world.inbox()).unwrap();
+    #[cfg(not(unix))]
+    fs::create_dir(world.inbox()).unwrap();
+    let text = letter("unread", "2026-05-01", "one of many");
+    let old = letter("resolved", "2026-01-01", "done long ago");
+    for n in 0..100_000 {
+        let name = format!("2026-05-01-{n:06}.md");
+        fs::write(world.inbox().join(name), if n % 1000 == 0 { &old } else { &text }).unwrap();
+    }
+    let ran = quickly("list", Duration::from_mins(1), || world.run(&["list", "--limit", "5"]).ok());
+    assert!(ran.out.contains("one of many"), "{ran:?}");
+    let summary = quickly("summary", Duration::from_mins(1), || world.run(&["summary"]).ok());
+    assert!(summary.out.contains("99,900") || summary.out.contains("99900"), "{}", summary.out);
+    quickly("sweep", Duration::from_mins(1), || world.run(&["sweep"]));
+    assert_eq!(files(&world, ".soma/inbox/_archive").len(), 100);
+    assert_eq!(fs::read_dir(world.inbox()).unwrap().count(), 99_901);
+}
+
+#[test]
+fn names_of_255_bytes_get_their_suffix_within_the_limit() {
+    let world = World::with_inbox();
+    let name = format!("2026-04-01-{}.md", "x".repeat(241));
+    assert_eq!(name.len(), 255);
+    world.message(&name, "actioned", "2026-04-01", "long");
+    world.file(&format!(".soma/inbox/_archive/{name}"), "the name is taken");
+    world.run(&["mark", "resolved", &name]).ok();
+    world.run(&["archive", &name]).ok();
+    let archived = files(&world, ".soma/inbox/_archive");
+    assert_eq!(archived.len(), 2, "{archived:?}");
+    assert!(archived.iter().all(|n| n.len() <= 255));
+    world.run(&["send", "--from", "a", "--to", "soma", "--subject", &"y".repeat(400), "--body", "b"]).ok();
+    assert_eq!(files(&world, ".soma/inbox").iter().filter(|n| n.contains("yyy")).count(), 1);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn names_that_are_no_text_are_listed_marked_and_swept() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::with_inbox();
+    let name = std::ffi::OsStr::from_bytes(b"2026-04-01-\xff\xfe.md");
+    let path = world.inbox().join(name);
+    fs::write(&path, letter("actioned", "2026-04-01", "odd name")).unwrap();
+    assert!(world.run(&["list"]).ok().out.contains("odd name"));
+    let printed = world.json(&["list", "--json"]);
+    let reference = printed["messages"][0]["ref"].as_str().unwrap().to_owned();
+    let ran = world.run(&["mark", "resolved", &reference]);
+    assert!(ran.code == 0 || fs::read_to_string(&path).unwrap().contains("actioned"), "{ran:?}");
+    world.run(&["sweep"]).ok();
+    assert!(world.inbox().join("_archive").join(name).exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn loops_pipes_sockets_and_devices_are_told_and_never_opened() {
+    use std::os::unix::fs::symlink;
+    let world = World::with_inbox();
+    let at = |name: &str| world.inbox().join(name);
+    symlink("2026-05-01-loop.md", at("2026-05-01-loop.md")).unwrap();
+    symlink("2026-05-01-b.md", at("2026-05-01-a.md")).unwrap();
+    symlink("2026-05-01-a.md", at("2026-05-01-b.md")).unwrap();
+    symlink("/dev/zero", at("2026-05-01-zero.md")).unwrap();
+    symlink("..", at("up")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(at("2026-05-01-socket.md")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(at("2026-05-01-pipe.md")).status().unwrap();
+    assert!(made.success());
+    world.message("2026-05-01-real.md", "unread", "2026-05-01", "real");
+    let before = snapshot(&world.inbox());
+    for args in
+        [&["list", "--all"][..], &["summary"], &["sweep"], &["search", "real"], &["doctor"], &["hook", "--host", "claude"]]
+    {
+        let ran = quickly(&format!("{args:?}"), Duration::from_secs(10), || world.run(args));
+        assert!(matches!(ran.code, 0 | 1), "{ran:?}");
+    }
+    assert!(world.run(&["list"]).out.contains("real"));
+    for name in ["loop", "a", "zero", "socket", "pipe"] {
+        let reference = format!("2026-05-01-{name}.md");
+        for args in [&["mark", "read", &reference][..], &["show", &reference], &["archive", "--mark", "resolved", &reference]] {
+            let ran = quickly(&format!("{args:?}"), Duration::from_secs(10), || world.run(args));
+            assert!(ran.code != 0 && !ran.err.contains("panicked"), "{args:?}: {ran:?}");
+        }
+    }
+    assert_eq!(snapshot(&world.inbox()), before);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_may_not_be_read_or_written_is_said_and_left_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::with_inbox();
+    world.message("2026-05-01-one.md", "unread", "2026-05-01", "one");
+    let closed = world.message("2026-05-01-closed.md", "unread", "2026-05-01", "closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    fs::create_dir_all(world.top().join("state")).unwrap();
+    for path in [world.top(), world.top().join("state")] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    // Read-only for whoever runs this: by its mode for a user, by another user's hands for root.
+    fs::set_permissions(world.inbox(), fs::Permissions::from_mode(0o555)).unwrap();
+    let run = |args: &[&str]| {
+        let inner = world.command(args);
+        let mut command = std::process::Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(inner.get_program()).args(inner.get_args());
+        command.current_dir(world.project()).env_clear().envs(inner.get_envs().filter_map(|(k, v)| Some((k, v?))));
+        command.output().map(|o| {
+            (
+                o.status.code().unwrap_or(-1),
+                format!("{}{}", String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr)),
+            )
+        })
+    };
+    if run(&["--version"]).map_or(true, |(code, _)| code != 0) {
+        eprintln!("skipped: no other user can be had here");
+        return;
+    }
+    let before = snapshot(&world.home());
+    let (code, told) = run(&["list"]).unwrap();
+    assert!(told.contains("one") && told.contains("closed") && told.contains("permission denied"), "{code} {told}");
+    for args in [
+        &["mark", "read", "2026-05-01-one"][..],
+        &["mark", "read", "2026-05-01-closed"],
+        &["archive", "--mark", "resolved", "2026-05-01-one"],
+        &["send", "--from", "a", "--to", "soma", "--subject", "s", "--body", "b"],
+    ] {
+        let (code, told) = run(args).unwrap();
+        assert!(code == 1 && (told.to_lowercase().contains("permission denied")), "{args:?}: {code} {told}");
+    }
+    assert_eq!(snapshot(&world.home()), before);
+    fs::set_permissions(world.inbox(), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn names_that_meet_on_a_case_blind_or_normalising_disk_are_kept_apart() {
+    let world = World::with_inbox();
+    for (name, taken) in [("2026-04-01-NOTE.md", "2026-04-01-note.md"), ("2026-04-01-e\u{301}.md", "2026-04-01-\u{e9}.md")] {
+        world.message(name, "resolved", "2026-04-01", "x");
+        world.file(&format!(".soma/inbox/_archive/{taken}"), "taken");
+    }
+    world.run(&["sweep"]).ok();
+    let archived = files(&world, ".soma/inbox/_archive");
+    assert_eq!(archived.len(), 4);
+    assert_eq!(archived.iter().filter(|n| n.contains(" (2).md")).count(), 2, "{archived:?}");
+}
+
+#[test]
+fn a_clock_that_jumps_makes_nothing_old_and_nothing_vanish() {
+    // A clock far back, far ahead, and at the ends of what can be said.
+    for now in ["1970-01-01T00:00:00Z", "2038-01-19T03:14:08Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"] {
+        let world = World::with_inbox().at(now);
+        world.message("2026-05-01-one.md", "unread", "2026-05-01", "one");
+        world.message("2026-05-02-two.md", "resolved", "2026-05-02", "two");
+        assert!(world.run(&["list"]).ok().out.contains("one"), "{now}");
+        world.run(&["sweep"]);
+        let archived = world.inbox().join("_archive").exists();
+        assert_eq!(archived, now > "2026", "{now}: a date in the future is never old");
+        world.run(&["send", "--from", "a", "--to", "soma", "--subject", "s", "--body", "b"]).ok();
+        world.run(&["mark", "read", "2026-05-01-one"]).ok();
+        assert!(world.run(&["log"]).ok().out.contains("one"), "{now}");
+    }
+}
+
+#[test]
+fn days_are_calendar_days_across_daylight_saving() {
+    // In Berlin clocks went forward on 29 March and go back on 25 October 2026: the days between are
+    // 23 and 25 hours long, and 14 days are 14 days all the same.
+    for (now, day, swept) in [
+        ("2026-04-05T22:30:00Z", "2026-03-22", true),  // 6 April 00:30 there: 15 days
+        ("2026-04-05T21:30:00Z", "2026-03-22", false), // 5 April 23:30 there: 14 days
+        ("2026-10-31T23:30:00Z", "2026-10-17", true),  // 1 November 00:30 there: 15 days
+        ("2026-10-31T22:30:00Z", "2026-10-17", false), // 31 October 23:30 there: 14 days
+    ] {
+        let world = World::with_inbox().at(now).set("TZ", "CET-1CEST,M3.5.0,M10.5.0/3");
+        world.message("a.md", "resolved", day, "x");
+        world.run(&["sweep"]).ok();
+        assert_eq!(world.inbox().join("_archive").exists(), swept, "{now}");
+    }
+}
+
+#[test]
+fn bombs_depths_and_nuls_are_read_at_once_and_stay_as_they_are() {
+    let world = World::with_inbox();
+    let bombs: Vec<_> = (1..40).map(|n| format!("k{n}: &a{n} [*a{0}, *a{0}]", n - 1)).collect();
+    let bomb = format!("k0: &a0 x\n{}\n", bombs.join("\n"));
+    let deep = "[".repeat(50_000);
+    for (name, text) in [
+        ("bomb", format!("---\n{bomb}status: unread\n---\nx\n")),
+        ("deep", format!("---\nx: {deep}\nstatus: unread\n---\nx\n")),
+        ("nul", "---\nfrom: a\0b\nstatus: unread\n---\n\0\0\n".to_owned()),
+        ("line", format!("---\nsubject: {}\nstatus: unread\n---\nx\n", "y".repeat(1 << 20))),
+        ("lines", format!("---\n{}status: unread\n---\nx\n", "k: v\n".repeat(50_000))),
+        ("empty", String::new()),
+    ] {
+        world.file(&format!(".soma/inbox/2026-05-01-{name}.md"), text);
+    }
+    world.file(".team/agents/dora/inbox/deep.json", deep);
+    let ran = quickly("list", Duration::from_secs(10), || world.run(&["list"]));
+    for name in ["bomb", "deep", "nul", "line", "lines", "empty"] {
+        assert!(ran.out.contains(name) || ran.out.contains("a\u{fffd}b") || ran.out.contains("yyy"), "{name}: {ran:?}");
+    }
+    let mut before = snapshot(&world.inbox());
+    for (name, _) in before.clone() {
+        let ran = quickly(&name, Duration::from_secs(10), || world.run(&["mark", "read", &name]));
+        let now = snapshot(&world.inbox());
+        let same = now.iter().zip(&before).filter(|(new, old)| new == old).count();
+        assert!(same + 1 >= before.len() && now.len() == before.len(), "{name}: {ran:?}");
+        before = now;
+    }
+}
