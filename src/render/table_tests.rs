@@ -106,7 +106,7 @@ fn a_thread() {
       AGE  STATUS    FROM  SUBJECT                         ID
        3d  unread    ava   Cache keys                      2026-04-28-a
        2d  unread    ava   └ Re: Cache keys                2026-04-29-b
-       1d  archived  ava     └ Re: Re: Cache keys          2026-04-30-c.md
+       1d  archived  ava     └ Re: Re: Cache keys          2026-04-30-c
     today  unread    ava                           └ deep  2026-05-01-d
     "#);
 }
