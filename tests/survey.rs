@@ -217,7 +217,9 @@ fn a_summary_is_the_same_however_it_is_gathered() {
             scan.each(Which::Live, &mut |message| pushed.push(&message));
             let mut looked = Collector::new(&clock, limit, order);
             let (parts, _) = scan.survey(Which::Live, || looked.part(), |part, look| part.look(&inbox, &look));
-            parts.into_iter().for_each(|part| looked.join(part));
+            for part in parts {
+                looked.join(part);
+            }
             let (pushed, looked) = (pushed.finish(), looked.finish());
             assert!(pushed.unread > 500 && pushed.stale > 100);
             assert_eq!(pushed, looked, "{order:?} {limit}");

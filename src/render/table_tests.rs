@@ -102,13 +102,13 @@ fn a_thread() {
     ];
     let depths = [0, 1, 2, 4_000];
     let nodes: Vec<_> = messages.iter().zip(depths).map(|(message, depth)| Node { message, parent_path: None, depth }).collect();
-    assert_snapshot!(plain(|out, s| thread(out, &nodes, &s), None), @r#"
-      AGE  STATUS    FROM  SUBJECT                         ID
-       3d  unread    ava   Cache keys                      2026-04-28-a
-       2d  unread    ava   └ Re: Cache keys                2026-04-29-b
-       1d  archived  ava     └ Re: Re: Cache keys          2026-04-30-c
-    today  unread    ava                           └ deep  2026-05-01-d
-    "#);
+    assert_snapshot!(plain(|out, s| thread(out, &nodes, &s), None), @r"
+  AGE  STATUS    FROM  SUBJECT                         ID
+   3d  unread    ava   Cache keys                      2026-04-28-a
+   2d  unread    ava   └ Re: Cache keys                2026-04-29-b
+   1d  archived  ava     └ Re: Re: Cache keys          2026-04-30-c
+today  unread    ava                           └ deep  2026-05-01-d
+");
 }
 
 #[test]
