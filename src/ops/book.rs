@@ -120,7 +120,11 @@ fn seek(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: 
         let known = discover::in_known_project(&session.ground, &session.config, owner, project);
         match known.as_slice() {
             [] => {}
-            [inbox] => return Ok(address(inbox, None)),
+            [inbox] => {
+                // By its project also where it was called by the inbox's name.
+                let name = format!("{} ({project})", if recipient.project.is_some() { name } else { owner });
+                return Ok(Address { name, ..address(inbox, None) });
+            }
             several => return Err(ambiguous(recipient, &several.iter().collect::<Vec<_>>())),
         }
     }
@@ -240,21 +244,19 @@ fn addressed<'i>(session: &Session<'_>, inboxes: &[&'i Inbox], name: &str) -> Ve
     let holds = |inbox: &&Inbox| {
         let mut hit = false;
         let _unlooked = find::each(session, &[*inbox], &query, &mut |_, message| {
-            hit |= is_reader(session, inbox, &message.header, name);
+            hit = hit || reader_of(session, inbox, &message.header).is_some_and(|reader| same(&reader, name));
         });
         hit
     };
     inboxes.iter().copied().filter(holds).collect()
 }
 
-/// Whether a copy that lies in an inbox was put there for a name: the only one that it is for, or its
-/// blind reader. Of several, those who own another inbox got copies of their own.
-fn is_reader(session: &Session<'_>, inbox: &Inbox, header: &Header, name: &str) -> bool {
-    if !header.bcc.is_empty() {
-        return header.bcc.iter().flat_map(|v| find::names(v)).any(|n| same(n, name));
-    }
+/// Whom a copy that lies in an inbox was put there for, where that is not its owner and clear: the only
+/// one that it is for, or its blind reader. Of several, those who own another inbox got copies of their own.
+fn reader_of(session: &Session<'_>, inbox: &Inbox, header: &Header) -> Option<String> {
+    let values = if header.bcc.is_empty() { [&header.to, &header.cc] } else { [&header.bcc, &header.bcc] };
     let mut all: Vec<Recipient> = Vec::new();
-    for name in header.to.iter().chain(&header.cc).flat_map(|value| value.split(',')) {
+    for name in values.into_iter().flatten().flat_map(|value| value.split(',')) {
         match recipient(session, name) {
             Ok(one) if !all.contains(&one) => all.push(one),
             _ => {}
@@ -262,11 +264,14 @@ fn is_reader(session: &Session<'_>, inbox: &Inbox, header: &Header, name: &str) 
     }
     if all.len() > 1 {
         if all.iter().any(|one| inbox.is_owned_by(one.name.as_str())) {
-            return false;
+            return None;
         }
         all.retain(|one| !session.found.inboxes.iter().any(|i| i.is_owned_by(one.name.as_str())));
     }
-    matches!(all.as_slice(), [one] if one.name.matches(name))
+    match all.as_slice() {
+        [one] => Some(one.name.to_string()),
+        _ => None,
+    }
 }
 
 /// Every name that a message can be sent to: owners, aliases, and names found in messages.
@@ -278,10 +283,8 @@ pub fn known_names(session: &Session<'_>, inboxes: &[&Inbox]) -> Vec<String> {
     }
     names.extend(session.config.aliases.iter().map(|(alias, _)| alias.clone()));
     let query = Query { part: Part::All, ..Query::default() };
-    let _unlooked = find::each(session, inboxes, &query, &mut |_, message| {
-        let header = &message.header;
-        let parsed = header.to.iter().chain(&header.cc).filter_map(|v| Recipient::parse(v).ok());
-        names.extend(parsed.map(|r| r.name.to_string()));
+    let _unlooked = find::each(session, inboxes, &query, &mut |inbox, message| {
+        names.extend(reader_of(session, inbox, &message.header));
     });
     names.sort();
     names.dedup_by(|a, b| same(a, b));

@@ -166,8 +166,8 @@ pub fn address_by(to: &Recipients, find: &dyn Fn(&Recipient) -> Result<Address, 
             }
             seen.push((recipient.clone(), address.inbox.clone()));
             match kind {
-                0 => out.to.push(recipient.to_string()),
-                1 => out.cc.push(recipient.to_string()),
+                0 => out.to.push(address.name.clone()),
+                1 => out.cc.push(address.name.clone()),
                 _ => {}
             }
             // Two names of one inbox get one copy between them, but for a reader whom it may not name.

@@ -163,6 +163,30 @@ fn a_new_file_never_replaces_one() {
 }
 
 #[test]
+fn a_new_name_meets_none_in_the_folders_beside_and_is_foreseen() {
+    let room = Room::new();
+    let archive = room.dir.path().join("archive");
+    std::fs::create_dir(&archive).unwrap();
+    std::fs::write(archive.join("A.md"), "old").unwrap();
+    room.put("a-2.md", "live");
+    let create = |beside: Vec<PathBuf>| FileOp::Create {
+        path: room.inbox.join("a.md"),
+        bytes: b"new".to_vec(),
+        staging: None,
+        if_taken: IfTaken::Number(beside),
+    };
+    let missing = room.dir.path().join("missing");
+    let op = create(vec![archive, missing]);
+    assert_eq!(foreseen(&op, &[]), Some(room.inbox.join("a-3.md")));
+    assert_eq!(foreseen(&op, &[room.inbox.join("a-3.md")]), Some(room.inbox.join("a-4.md")));
+    let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![op.clone(), op] };
+    let done = Disk::new().carry_out_unlocked(&plan).unwrap();
+    let names: Vec<_> = done.iter().map(|d| d.path.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names, ["a-3.md", "a-4.md"]);
+    assert_eq!(foreseen(&create(Vec::new()), &[]), Some(room.inbox.join("a.md")));
+}
+
+#[test]
 fn a_missing_inbox_is_not_made_by_accident() {
     let room = Room::new();
     let path = room.dir.path().join("none/a.md");

@@ -116,6 +116,9 @@ fn a_message_to_two_names_teaches_nothing_wrong() {
     // The copy of an owner is the owner's, whoever else is named.
     world.file(".soma/inbox/2026-05-02-d.md", "---\nfrom: x\nto: [soma, eve]\nstatus: unread\nsubject: d\n---\n");
     assert_eq!(send(&["eve"]), Vec::<String>::new());
+    // Nor is a name known that nothing can be sent to.
+    let ran = world.run(&["send", "--to", "eve", "--from", "ava", "--subject", "s", "--body", "b"]);
+    assert!(ran.err.contains("known names: ben, cal, claude, dee, soma\n"), "{ran:?}");
 }
 
 #[test]
@@ -195,7 +198,7 @@ fn a_recipient_may_be_the_name_of_an_inbox_or_have_its_sign_before_it() {
         ("@soma", "soma@work", "soma"),
         ("@soma (api)", "soma@api", "soma (api)"),
         ("soma@services/api", "soma@api", "soma (api)"),
-        ("soma@web", "soma@web", "soma@web"),
+        ("soma@web", "soma@web", "soma (web)"),
     ] {
         let doc = world.json(&["send", "--to", to, "--from", "ava", "--subject", "s", "--body", "b", "--json"]);
         assert_eq!((&doc["messages"][0]["inbox"], &doc["messages"][0]["to"]), (&inbox.into(), &named.into()), "{to}: {doc}");
