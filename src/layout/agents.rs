@@ -154,9 +154,8 @@ impl Layout for Agents {
             Change::Adopt { parcel } => {
                 let folder = inbox.join(if parcel.message.archived { ARCHIVE } else { NEW });
                 let (path, bytes) = if let Some(whole) = parcel.whole {
-                    let name = parcel.name().to_string_lossy().into_owned();
                     let bytes = adopt::with_references(parcel, whole, context.dialect)?;
-                    (adopt::free_place(parcel, &folder, &name, &[".md", ".md.read"]), bytes)
+                    (adopt::free_place(parcel, &folder, parcel.name()), bytes)
                 } else {
                     // What the folder says already needs no line.
                     let by_place = if parcel.message.archived { Status::Actioned } else { Status::Unread };

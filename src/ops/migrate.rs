@@ -5,7 +5,8 @@
 //! original archived, never removed. References between messages that go together are led to their new
 //! places; all others stay as they were written.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::advance;
@@ -119,7 +120,7 @@ fn plan(session: &Session<'_>, from: &Inbox, to: &Inbox, messages: Vec<Message>,
     let links: HashMap<Place, Vec<Option<Place>>> =
         index.links().map(|(message, links)| (place(message), links.into_iter().map(|l| l.map(place)).collect())).collect();
     let mut planned: HashMap<Place, Message> = HashMap::new();
-    let mut taken: HashSet<PathBuf> = HashSet::new();
+    let taken = RefCell::new(archive::Taken::default());
     let mut steps = Vec::new();
     for message in in_order(messages, &links) {
         let no_links = Vec::new();
@@ -127,7 +128,7 @@ fn plan(session: &Session<'_>, from: &Inbox, to: &Inbox, messages: Vec<Message>,
         let parents: Vec<Option<&Message>> = led.iter().map(|l| l.as_ref().and_then(|l| planned.get(l))).collect();
         match step(session, from, to, &message, &parents, &taken) {
             Ok(step) => {
-                taken.insert(step.after.path.clone());
+                taken.borrow_mut().add(&step.after.path);
                 planned.insert(place(&message), step.after.clone());
                 steps.push(step);
             }
@@ -171,7 +172,7 @@ fn step(
     to: &Inbox,
     message: &Message,
     parents: &[Option<&Message>],
-    taken: &HashSet<PathBuf>,
+    taken: &RefCell<archive::Taken>,
 ) -> Result<Step, Report> {
     let target = Target { inbox: from.clone(), message: message.clone() };
     let source = show::source(&target)?;
@@ -199,7 +200,7 @@ fn step(
         whole: keeps_form.then_some(&*source.bytes),
         body: &body,
         extras: extras(old.raw_fields(&session.dialect, message, &source.bytes), message, &body),
-        planned: taken,
+        taken: &|path| taken.borrow_mut().is_taken(path),
     };
     let context = session.context(to);
     let mut warnings = Vec::new();

@@ -56,8 +56,8 @@ pub(super) fn adopt(inbox: &Path, parcel: &Parcel<'_>, dialect: &Dialect) -> Res
     let read = parcel.status() >= Status::Read;
     let (path, bytes) = if let Some(whole) = parcel.whole {
         let bytes = with_reference(parcel, whole, dialect)?;
-        let name = settled_name(parcel.message, dialect).to_string_lossy().into_owned();
-        (adopt::free_place(parcel, &folder, &name, &[".json", ".json.read"]), bytes)
+        let name = settled_name(parcel.message, dialect);
+        (adopt::free_place(parcel, &folder, &name), bytes)
     } else {
         let mut id = adopted_id(parcel);
         let first = id.clone();

@@ -137,8 +137,15 @@ mod tests {
     fn access_list(named_user: u32) -> Vec<u8> {
         let entry = |tag: u16, rights: u16, id: u32| [&tag.to_le_bytes()[..], &rights.to_le_bytes(), &id.to_le_bytes()].concat();
         let none = u32::MAX;
-        [2_u32.to_le_bytes().to_vec(), entry(1, 6, none), entry(2, 4, named_user), entry(4, 0, none), entry(16, 4, none), entry(32, 0, none)]
-            .concat()
+        [
+            2_u32.to_le_bytes().to_vec(),
+            entry(1, 6, none),
+            entry(2, 4, named_user),
+            entry(4, 0, none),
+            entry(16, 4, none),
+            entry(32, 0, none),
+        ]
+        .concat()
     }
 
     fn get(file: &File, name: &str) -> Option<Vec<u8>> {
