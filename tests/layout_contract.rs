@@ -106,7 +106,7 @@ fn letter(subject: &str, body: &str) -> Letter {
 fn scan(inbox: &Inbox, which: Which) -> Vec<Message> {
     let mut out = Vec::new();
     let scan = Scan { inbox, dialect: &Dialect::default(), clock: &clock(), stamps: true };
-    let problems = scan.each(which, &mut |message| out.push(message));
+    let problems = scan.each(&[which], &mut |message| out.push(message));
     assert!(problems.is_empty(), "{problems:?}");
     out
 }

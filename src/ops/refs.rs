@@ -17,6 +17,7 @@ use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
 use crate::render::shown::Shower;
 use crate::store::discover;
+use crate::store::census;
 use crate::store::scan::Scan;
 use crate::text::nearest::likely;
 use crate::text::neutral::{self, Target as Shown};
@@ -293,14 +294,12 @@ fn entries<'i>(inboxes: &[&'i Inbox]) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) 
     let mut out = Vec::new();
     let mut problems = Vec::new();
     for &inbox in inboxes {
-        for which in [Which::Live, Which::Archived] {
-            match layout::of(inbox.layout).list(inbox, which) {
-                Ok(listing) => out.extend(listing.entries.into_iter().map(|e| (inbox, e))),
-                Err(error) => problems.push(
-                    Report::failed("inbox-unreadable", format!("could not look into {}: {error}", inbox.name)).at(&inbox.path),
-                ),
-            }
-        }
+        let listing = census::listing(inbox, &[Which::Live, Which::Archived]);
+        out.extend(listing.entries.into_iter().map(|e| (inbox, e)));
+        let closed = listing.problems.into_iter().filter(|(path, _)| *path == inbox.path);
+        problems.extend(closed.map(|(path, error)| {
+            Report::failed("inbox-unreadable", format!("could not look into {}: {error}", inbox.name)).at(path)
+        }));
     }
     (out, problems)
 }

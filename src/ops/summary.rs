@@ -11,7 +11,6 @@ use std::sync::OnceLock;
 
 use super::find::{self, Unlooked};
 use super::session::Session;
-use crate::layout::Which;
 use crate::model::date::{Clock, Moment};
 use crate::model::inbox::{Inbox, Label, LayoutId};
 use crate::model::message::{Glance, Message, Priority};
@@ -83,7 +82,6 @@ pub fn gather(
         let (parts, not) = find::survey(
             session,
             inbox,
-            Which::Live,
             || all.part(),
             |part, look| {
                 if counts(inbox, &look.glance) {

@@ -155,6 +155,7 @@ fn an_address_counts_only_where_it_is_the_senders() {
             name: "m.md".into(),
             archived: false,
             file: super::super::FileKind::Regular,
+            node: None,
             state: None,
         };
         let mut message = bare::unread(&context, &entry);
