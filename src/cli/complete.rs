@@ -44,7 +44,7 @@ pub fn script(shell: clap_complete::Shell, program: Option<&str>) -> io::Result<
     let shells = Shells::builtins();
     let completer = shells.completer(&shell.to_string()).ok_or_else(|| io::Error::other("no such shell"))?;
     let mut script = Vec::new();
-    let program = program.map_or_else(start::program, str::to_owned);
+    let program = program.map_or_else(|| start::program().0, str::to_owned);
     completer.write_registration(VARIABLE, "postroom", "postroom", &program, &mut script)?;
     Ok(script)
 }

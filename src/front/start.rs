@@ -167,14 +167,13 @@ pub fn places(session: &Session<'_>) -> Places {
 }
 
 /// How hosts are to call this program: by its name where the PATH leads to this very file, so that
-/// the settings outlive an update; else by its absolute path.
-pub fn program() -> String {
-    let own = env::current_exe().and_then(std::fs::canonicalize);
-    match (own, on_path("postroom").and_then(|path| path.canonicalize().ok())) {
-        (Ok(own), Some(found)) if own == found => "postroom".to_owned(),
-        (Ok(own), _) => own.to_string_lossy().into_owned(),
-        (Err(_), _) => "postroom".to_owned(),
-    }
+/// the settings outlive an update; else by its absolute path. Then where it lies.
+pub fn program() -> (String, PathBuf) {
+    let own = env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
+    let on_path = on_path("postroom").and_then(|path| path.canonicalize().ok());
+    let by_name = own.as_os_str().is_empty() || on_path.is_some_and(|found| found == own);
+    let name = if by_name { "postroom".to_owned() } else { own.to_string_lossy().into_owned() };
+    (name, own)
 }
 
 /// The absolute path of this program: the one on the PATH where that leads to this very file, so that
