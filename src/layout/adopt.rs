@@ -134,10 +134,10 @@ fn date(text: &str) -> Item<'_> {
 }
 
 /// The first free place of a name in a folder: ` (2)`, ` (3)`, … goes before the ending, as in an archive.
-pub(super) fn free_place(parcel: &Parcel<'_>, folder: &Path, name: &OsStr) -> PathBuf {
+pub(super) fn free_place(parcel: &Parcel<'_>, folder: &Path, name: &OsStr, bytes: &[u8]) -> PathBuf {
     let mut path = folder.join(name);
     let mut n = 1_usize;
-    while parcel.is_taken(&path) {
+    while parcel.is_taken(&path, bytes) {
         n += 1;
         path = folder.join(with_suffix(name, &format!(" ({n})")));
     }

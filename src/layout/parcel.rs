@@ -24,6 +24,9 @@ pub struct Parcel<'a> {
     /// Whether a place in the new inbox is taken, or will be by messages before this one; also where
     /// the names would only meet on some other disk.
     pub taken: &'a dyn Fn(&Path) -> bool,
+    /// Whether a file of these bytes lies at a place already: a run that was stopped made it, and no
+    /// message before this one stands for it.
+    pub made: &'a dyn Fn(&Path, &[u8]) -> bool,
 }
 
 impl fmt::Debug for Parcel<'_> {
@@ -46,9 +49,9 @@ impl Parcel<'_> {
         self.message.path.file_name().unwrap_or_default()
     }
 
-    /// Whether a place in the new inbox is taken, or will be.
-    pub(super) fn is_taken(&self, path: &Path) -> bool {
-        (self.taken)(path)
+    /// Whether a place in the new inbox is taken, or will be, by anything but this very message.
+    pub(super) fn is_taken(&self, path: &Path, bytes: &[u8]) -> bool {
+        (self.taken)(path) && !(self.made)(path, bytes)
     }
 
     /// The subject to write: none where a reader finds the same one in the text.

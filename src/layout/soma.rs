@@ -114,7 +114,7 @@ impl Layout for Soma {
                     Some(whole) => (parcel.name().to_owned(), adopt::with_references(parcel, whole, context.dialect)?),
                     None => (markdown::file_name_for(parcel).into(), adopt::anew(parcel, "date", Some(parcel.status()))?),
                 };
-                let path = adopt::free_place(parcel, &folder, &name);
+                let path = adopt::free_place(parcel, &folder, &name, &bytes);
                 Ok(EditPlan {
                     inbox: inbox.clone(),
                     ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Refuse }],
