@@ -14,6 +14,7 @@ mod crash;
 mod fuzz_smoke;
 mod hostile;
 mod isolation;
+mod media;
 mod model;
 mod never_deletes;
 mod races;

@@ -3,7 +3,7 @@
 //!
 //! Needs `strace`; where it is missing or may not trace, that is said and nothing is shown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -45,14 +45,30 @@ pub fn trace(world: &World, args: &[&str], input: &str) -> Vec<Call> {
     let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
     let code = child.wait().unwrap().code();
     assert!(matches!(code, Some(0 | 1)), "{args:?}: {code:?}");
-    fs::read_to_string(out).unwrap().lines().filter_map(call).collect()
+    whole_lines(&fs::read_to_string(out).unwrap()).iter().filter_map(|line| call(line)).collect()
+}
+
+/// The tracer's lines; a call that it told in two parts, because another thread came in between, is one.
+fn whole_lines(text: &str) -> Vec<String> {
+    let (mut begun, mut out) = (BTreeMap::new(), Vec::new());
+    for line in text.lines() {
+        let (thread, rest) = line.split_once(' ').unwrap_or(("", line));
+        if let Some(first) = rest.strip_suffix(" <unfinished ...>") {
+            begun.insert(thread, first);
+        } else if let Some((_, rest)) = rest.split_once(" resumed>") {
+            out.extend(begun.remove(thread).map(|first| format!("{thread} {first}{rest}")));
+        } else {
+            out.push(line.to_owned());
+        }
+    }
+    out
 }
 
 fn call(line: &str) -> Option<Call> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let (name, arguments) = rest.split_once('(')?;
     // What failed did nothing.
-    if !name.chars().all(|c| c.is_ascii_alphanumeric()) || line.contains(" = -1 ") || line.contains("unfinished") {
+    if !name.chars().all(|c| c.is_ascii_alphanumeric()) || line.contains(" = -1 ") {
         return None;
     }
     let quoted: Vec<&str> = arguments.split('"').collect();
