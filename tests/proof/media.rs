@@ -45,7 +45,9 @@ fn small(size: &str) -> World {
 }
 
 fn fill(world: &World) {
-    for (token, name, status) in [(1, "one", "unread"), (2, "two", "actioned"), (3, "three", "resolved"), (4, "four", "read # soon")] {
+    for (token, name, status) in
+        [(1, "one", "unread"), (2, "two", "actioned"), (3, "three", "resolved"), (4, "four", "read # soon")]
+    {
         let text = format!("{}token={token};\n", letter(status, "2026-04-01", name));
         world.file(&format!(".soma/inbox/2026-04-01-{name}.md"), text);
     }
