@@ -332,6 +332,7 @@ proptest! {
                 name: name.clone().into(),
                 archived: false,
                 file: FileKind::Regular,
+                node: None,
                 state: None,
             };
             let parts = read_in_parts(layout, &context, &entry, &bytes);

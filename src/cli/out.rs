@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use anstream::adapter::StripBytes;
 use anstream::{AutoStream, ColorChoice};
 
 use clap::ValueEnum;
@@ -52,7 +53,35 @@ pub struct Out {
     /// The options of this call that others have to repeat to look at the same.
     context: Context,
     color: ColorChoice,
-    stdout: BufWriter<AutoStream<io::Stdout>>,
+    stdout: BufWriter<Sink>,
+}
+
+/// Standard output behind the filter for terminals.
+struct Sink {
+    stream: AutoStream<io::Stdout>,
+    /// Takes the colours out, where none are wanted. The stream would do so as well, with a system call
+    /// before and behind each.
+    colours_out: Option<StripBytes>,
+}
+
+impl Sink {
+    fn new(choice: ColorChoice) -> Self {
+        let stream = AutoStream::new(io::stdout(), choice);
+        let colours_out = (stream.current_choice() == ColorChoice::Never).then(StripBytes::new);
+        Self { stream, colours_out }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(colours_out) = &mut self.colours_out else { return self.stream.write(bytes) };
+        let plain = colours_out.strip_next(bytes).collect::<Vec<_>>().concat();
+        io::stdout().write_all(&plain).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 impl Out {
@@ -72,7 +101,7 @@ impl Out {
             base: None,
             context: Context::of(globals),
             color,
-            stdout: BufWriter::with_capacity(64 << 10, AutoStream::new(io::stdout(), out)),
+            stdout: BufWriter::with_capacity(64 << 10, Sink::new(out)),
         }
     }
 

@@ -14,13 +14,14 @@ use std::path::{Path, PathBuf};
 use super::files::{self, Endings, Kind, NameKind, folder_in};
 use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
-use crate::model::message::Message;
+use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, FileOp, Refusal};
 use crate::model::status::Status;
 
 mod envelope;
 mod letter;
+mod look;
 
 pub(super) use envelope::raw_field;
 
@@ -86,13 +87,7 @@ impl Layout for JsonInbox {
     }
 
     fn id_of(&self, name: &str) -> MessageId {
-        // `x.JSON` is another file than `x.json`, whatever state either is in.
-        let rest = without(name, READ);
-        match rest.strip_suffix(".json") {
-            Some("") => MessageId::of(name),
-            Some(stem) => MessageId::of(stem),
-            None => MessageId::of(rest),
-        }
+        MessageId::of(id_in(name))
     }
 
     fn has_ids_inside(&self) -> bool {
@@ -118,6 +113,10 @@ impl Layout for JsonInbox {
     fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
         out.push(envelope::read(context, entry, head)?);
         Ok(())
+    }
+
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        look::of(context, entry, head)
     }
 
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
@@ -277,6 +276,17 @@ fn unread_name(name: &OsStr) -> OsString {
     match name.to_str() {
         Some(text) => without(text, READ).into(),
         None => name.to_owned(),
+    }
+}
+
+/// What a file's name says besides a message's state: its id.
+fn id_in(name: &str) -> &str {
+    // `x.JSON` is another file than `x.json`, whatever state either is in.
+    let rest = without(name, READ);
+    match rest.strip_suffix(".json") {
+        Some("") => name,
+        Some(stem) => stem,
+        None => rest,
     }
 }
 

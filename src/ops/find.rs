@@ -159,7 +159,8 @@ pub fn survey<T: Send>(
     survey_for(&Query::default(), session, inbox, start, look)
 }
 
-fn survey_for<T: Send>(
+/// The same for a query, which says only whether messages get their stamps.
+pub(super) fn survey_for<T: Send>(
     query: &Query,
     session: &Session<'_>,
     inbox: &Inbox,

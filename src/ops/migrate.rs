@@ -304,7 +304,9 @@ fn foreseen(session: &Session<'_>, from: &Inbox, step: Step, options: Options) -
         None
     } else {
         let target = Target { inbox: from.clone(), message: before.clone() };
-        archive::plan_move(session, &target, Way::Out, &mut archive::Taken::default()).ok().map(|(_, path)| path)
+        archive::plan_move(session, &target.inbox, &target.message, Way::Out, &mut archive::Taken::default())
+            .ok()
+            .map(|(_, path)| path)
     };
     Gone { before, after, archived_path, references, warnings }
 }
@@ -325,11 +327,11 @@ fn carry_out(session: &Session<'_>, from: &Inbox, to: &Inbox, step: Step, option
     if !options.copy && !before.archived {
         let target = Target { inbox: from.clone(), message: before.clone() };
         let note = format!("migrated to {}", to.name);
-        let moved = archive::plan(session, &target, Way::Out).and_then(|plan| session.commit(from, &plan));
+        let moved = archive::plan(session, &target.inbox, &target.message, Way::Out).and_then(|plan| session.commit(from, &plan));
         match moved {
             Ok(committed) => {
                 let path = committed.path().unwrap_or_else(|| before.path.clone());
-                let event = archive::event(session, &target, Way::Out, &path, Some(note));
+                let event = archive::event(session, &target.inbox, &target.message, Way::Out, &path, Some(note));
                 out.warnings.extend(session.record(vec![event]));
                 warnings.extend(committed.warnings);
                 archived_path = Some(path);

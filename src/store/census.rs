@@ -113,11 +113,11 @@ fn place(entry: &Entry) -> Place<'_> {
 }
 
 /// Two lists without what has the same key in both; each stands for one of the others.
-fn without_pairs<'e, K: Hash + Eq>(
-    moved: Vec<&'e Entry>,
+fn without_pairs<K: Hash + Eq>(
+    moved: Vec<&Entry>,
     new: Vec<Entry>,
     mut key: impl FnMut(&Entry) -> Option<K>,
-) -> (Vec<&'e Entry>, Vec<Entry>) {
+) -> (Vec<&Entry>, Vec<Entry>) {
     let mut waiting: HashMap<K, Vec<&Entry>> = HashMap::new();
     let mut rest = Vec::new();
     for entry in moved {

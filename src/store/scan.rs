@@ -91,7 +91,6 @@ impl Scan<'_> {
         Reader::new(*self).read(entry, None, &mut out);
         out
     }
-
 }
 
 /// Reads the files of one inbox.

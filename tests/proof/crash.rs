@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use postroom::error::Report;
+use postroom::host::registration::Program;
 use postroom::host::{Host, Level, Places};
 use postroom::model::event::EventKind;
 use postroom::model::message::Warning;
@@ -141,7 +142,9 @@ impl Case {
             Setup => {
                 let places =
                     Places { home: Some(place.home()), project: place.project(), claude: None, codex: None, config: None };
-                let ground = setup::Ground { places: &places, program: "postroom", quoted: "postroom", dry_run: false };
+                let program = Program { name: "postroom", quoted: "postroom" };
+                let file = Path::new("/usr/bin/postroom");
+                let ground = setup::Ground { places: &places, program, file, dry_run: false };
                 setup::setup(session, &ground, Host::Claude, Level::Project).map(|s| s.warnings)
             }
             Alias => {
