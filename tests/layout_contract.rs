@@ -333,7 +333,8 @@ proptest! {
                 archived: false,
                 file: FileKind::Regular,
                 state: None,
-            };
+            shares_id: false,
+};
             let parts = read_in_parts(layout, &context, &entry, &bytes);
             // A file of its own is one message, whatever is in it; a list may be empty.
             prop_assert!(layout.id() == LayoutId::Teams || parts.len() == 1);

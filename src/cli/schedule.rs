@@ -135,8 +135,8 @@ fn look(run: &Run<'_>, kind: Kind, args: &ScheduleArgs, for_removal: bool) -> Re
     };
     let first = plan(job(run, args)?)?;
     // Where no time is named, the one that is installed stays.
-    let there = first.texts.iter().filter_map(|text| std::str::from_utf8(text.there.as_deref()?).ok());
-    match there.filter_map(|text| At::installed(kind.own_part(text))).next().filter(|_| args.at.is_none()) {
+    let mut there = first.texts.iter().filter_map(|text| std::str::from_utf8(text.there.as_deref()?).ok());
+    match there.find_map(|text| At::installed(kind.own_part(text))).filter(|_| args.at.is_none()) {
         Some(at) if at != first.job.at => plan(Job { at, ..first.job }),
         _ => Ok(first),
     }

@@ -19,28 +19,20 @@ use crate::store::read::Reach;
 /// What a sweep takes.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Messages dated before this day are old.
-    pub before: NaiveDate,
+    /// Messages dated before this day are old; `None`: as the settings of each inbox have it.
+    pub before: Option<NaiveDate>,
     /// The statuses that count as handled: `actioned` and `resolved`, unless asked otherwise.
     pub status: Vec<Status>,
-    /// Types of which a read message counts as handled (`[sweep] read_types`).
-    pub read_types: Vec<String>,
     /// Only plan.
     pub dry_run: bool,
 }
 
 impl Options {
-    /// A sweep as the settings have it: of what is older than they say, unless another day is named,
-    /// and handled, unless other statuses are.
-    pub fn new(session: &Session<'_>, before: Option<NaiveDate>, status: Vec<Status>, dry_run: bool) -> Self {
-        let settings = &session.config.sweep;
-        let limit = || Self::day_limit(session.clock.today(), u64::from(settings.older_than_days));
-        Self {
-            before: before.unwrap_or_else(limit),
-            status: if status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { status },
-            read_types: settings.read_types.clone(),
-            dry_run,
-        }
+    /// A sweep of what is older than the settings say, unless another day is named, and handled, unless
+    /// other statuses are.
+    pub fn new(before: Option<NaiveDate>, status: Vec<Status>, dry_run: bool) -> Self {
+        let status = if status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { status };
+        Self { before, status, dry_run }
     }
 
     /// The day before which a message is older than `days` whole calendar days.
@@ -89,8 +81,20 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
     let mut out = Sweep::default();
     let query = Query { stamps: true, ..Query::default() };
     for &inbox in inboxes {
-        let mut old = Vec::new();
-        let unlooked = find::each(session, &[inbox], &query, &mut |_, message| match judge(session, inbox, &message, options) {
+        let (mut old, settings) = (Vec::new(), &session.rules(inbox).sweep);
+        let limit = || Options::day_limit(session.clock.today(), u64::from(settings.older_than_days));
+        let before = options.before.unwrap_or_else(limit);
+        let is_handled = |message: &Message| {
+            let fits = |kind: &String| kind.eq_ignore_ascii_case(&message.shown.kind);
+            options.status.contains(&message.status) || message.status == Status::Read && settings.read_types.iter().any(fits)
+        };
+        let unlooked = find::each(session, &[inbox], &query, &mut |_, message| match judge(
+            session,
+            inbox,
+            &message,
+            before,
+            is_handled(&message),
+        ) {
             Verdict::Go => old.push(message),
             Verdict::Young => {}
             Verdict::Stay(kind, reason) => out.kept.push(Kept { message, kind, reason }),
@@ -109,14 +113,12 @@ enum Verdict {
     Stay(&'static str, String),
 }
 
-fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Options) -> Verdict {
-    let handled = options.status.contains(&message.status)
-        || (message.status == Status::Read && options.read_types.iter().any(|t| t.eq_ignore_ascii_case(&message.shown.kind)));
+fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, before: NaiveDate, handled: bool) -> Verdict {
     let Some(when) = message.dated() else {
         let telling = handled || !message.readable;
         return if telling { Verdict::Stay("no-date", undated(message)) } else { Verdict::Young };
     };
-    if session.clock.is_future(when) || session.clock.day_of(when) >= options.before {
+    if session.clock.is_future(when) || session.clock.day_of(when) >= before {
         return Verdict::Young;
     }
     if !message.readable {

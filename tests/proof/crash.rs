@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use postroom::error::Report;
+use postroom::host::registration::Program;
 use postroom::host::{Host, Level, Places};
 use postroom::model::event::EventKind;
 use postroom::model::message::Warning;
@@ -133,7 +134,7 @@ impl Case {
                 archive::restore(session, &target, &archive::Options::default()).map(|m| m.warnings)
             }
             Sweep => {
-                let options = sweep::Options::new(session, None, Vec::new(), false);
+                let options = sweep::Options::new(None, Vec::new(), false);
                 let mut swept = sweep::sweep(session, &inboxes(session), &options);
                 swept.failed.pop().map_or(Ok(swept.warnings), |(_, report)| Err(report))
             }
@@ -141,7 +142,8 @@ impl Case {
             Setup => {
                 let places =
                     Places { home: Some(place.home()), project: place.project(), claude: None, codex: None, config: None };
-                let ground = setup::Ground { places: &places, program: "postroom", quoted: "postroom", dry_run: false };
+                let program = Program { name: "postroom", quoted: "postroom" };
+                let ground = setup::Ground { places: &places, program, file: Path::new("/postroom"), dry_run: false };
                 setup::setup(session, &ground, Host::Claude, Level::Project).map(|s| s.warnings)
             }
             Alias => {

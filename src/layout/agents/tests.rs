@@ -156,6 +156,7 @@ fn an_address_counts_only_where_it_is_the_senders() {
             archived: false,
             file: super::super::FileKind::Regular,
             state: None,
+            shares_id: false,
         };
         let mut message = bare::unread(&context, &entry);
         message.header.from = Some(from.to_owned());
