@@ -49,7 +49,8 @@ fn look_agrees(id: LayoutId, name: &str, state: Option<Status>, bytes: &[u8], co
     let inbox = inbox(Path::new("/w/x"), id);
     let context = Context { inbox: &inbox, dialect };
     let folder: Arc<Path> = Arc::from(Path::new("/w/x"));
-    let entry = Entry { folder, name: name.into(), archived: false, file: FileKind::Regular, node: None, state };
+    let entry =
+        Entry { folder, name: name.into(), archived: false, file: FileKind::Regular, node: None, state, shares_id: false };
     let head = Head { bytes, complete };
     let layout = layout::of(id);
     let Some(glance) = layout.glance(&context, &entry, head) else { return false };

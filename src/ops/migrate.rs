@@ -198,7 +198,7 @@ fn step(
         header,
         whole: keeps_form.then_some(&*source.bytes),
         body: &body,
-        extras: extras(old.raw_fields(&session.dialect, message, &source.bytes), message, &body),
+        extras: extras(old.raw_fields(&session.rules(from).dialect, message, &source.bytes), message, &body),
         planned: taken,
     };
     let context = session.context(to);

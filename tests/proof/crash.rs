@@ -134,7 +134,7 @@ impl Case {
                 archive::restore(session, &target, &archive::Options::default()).map(|m| m.warnings)
             }
             Sweep => {
-                let options = sweep::Options::new(session, None, Vec::new(), false);
+                let options = sweep::Options::new(None, Vec::new(), false);
                 let mut swept = sweep::sweep(session, &inboxes(session), &options);
                 swept.failed.pop().map_or(Ok(swept.warnings), |(_, report)| Err(report))
             }
@@ -143,8 +143,7 @@ impl Case {
                 let places =
                     Places { home: Some(place.home()), project: place.project(), claude: None, codex: None, config: None };
                 let program = Program { name: "postroom", quoted: "postroom" };
-                let file = Path::new("/usr/bin/postroom");
-                let ground = setup::Ground { places: &places, program, file, dry_run: false };
+                let ground = setup::Ground { places: &places, program, file: Path::new("/postroom"), dry_run: false };
                 setup::setup(session, &ground, Host::Claude, Level::Project).map(|s| s.warnings)
             }
             Alias => {

@@ -251,7 +251,7 @@ impl Run {
             }
             Act::Sweep(days) => {
                 let before = sweep::Options::day_limit(session.clock.today(), *days);
-                let options = sweep::Options::new(session, Some(before), Vec::new(), false);
+                let options = sweep::Options::new(Some(before), Vec::new(), false);
                 let swept = sweep::sweep(session, &inboxes(session), &options);
                 assert!(swept.failed.is_empty(), "{:?}", swept.failed);
                 assert!(swept.archived.iter().all(|s| s.message.status.is_handled()));

@@ -14,7 +14,8 @@ use crate::text::json::{Document, Kind, Member, Node};
 
 /// Looks at a message; `None` where only the whole parse can tell.
 pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
-    if !head.complete {
+    // An id of its own is made where another has the same.
+    if !head.complete || entry.shares_id {
         return None;
     }
     let file = entry.name.to_str()?;
