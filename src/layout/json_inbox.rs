@@ -19,6 +19,7 @@ use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, FileOp, Refusal};
 use crate::model::status::Status;
+use crate::text::file_name::LONGEST;
 
 mod envelope;
 mod letter;
@@ -263,7 +264,17 @@ fn named_for(inbox: &Path, path: &Path, status: Status) -> Result<PathBuf, Refus
     let processed = path.parent() == Some(&inbox.join(PROCESSED));
     Ok(match (status, is_read(name)) {
         (Status::Unread, _) => inbox.join(unread_name(name)),
-        (_, false) if !processed => path.with_file_name(read_name(name)),
+        (_, false) if !processed => {
+            let name = read_name(name);
+            if name.len() > LONGEST {
+                // Before anything is written: else the word would stand, and the name not.
+                let text = format!(
+                    "its name can't say that it is read: with {READ} it would be longer than {LONGEST} bytes; give it a shorter one"
+                );
+                return Err(Refusal::new("name-too-long", text));
+            }
+            path.with_file_name(name)
+        }
         _ => path.to_owned(),
     })
 }

@@ -10,6 +10,7 @@ mod collection;
 pub mod compose;
 pub mod diff;
 pub mod draft;
+pub mod file_name;
 pub mod frontmatter;
 pub mod header;
 pub mod json;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::look::Look;
 use super::rules::{self, Rule};
 use super::{Exam, Finding};
-use crate::store::names;
+use crate::text::file_name;
 
 /// What is known of a message when its turn is over.
 struct Seen {
@@ -72,7 +72,7 @@ impl Twins {
         for group in groups(&self.seen, by_name) {
             tell(exam, &rules::DUPLICATE_ID, &group, "but for its state it is called as", |_| None);
         }
-        let place = |s: &Seen| Some((s.path.parent().map(Path::to_path_buf), s.path.file_name().map(names::fold)));
+        let place = |s: &Seen| Some((s.path.parent().map(Path::to_path_buf), s.path.file_name().map(file_name::fold)));
         for group in groups(&self.seen, place) {
             tell(exam, &rules::NAMES_MEET, &group, "on some disks its name is that of", |_| None);
         }
