@@ -84,12 +84,11 @@ pub fn run(run: &Run<'_>, args: &ScheduleArgs, out: &mut Out) -> Outcome {
         _ => None,
     };
     let one = || asked.map_or_else(suited, Ok);
-    let all = || asked.map_or_else(usable, |kind| vec![kind]);
     match args.action {
         ScheduleAction::Print => print(run, &look(run, one()?, args, false)?, out),
         ScheduleAction::Install => install(run, args, &look(run, one()?, args, false)?, out),
-        ScheduleAction::Status => status(run, args, &all(), out),
-        ScheduleAction::Remove => remove(run, args, &all(), out),
+        ScheduleAction::Status => status(run, args, asked, out),
+        ScheduleAction::Remove => remove(run, args, asked, out),
     }
 }
 
@@ -120,11 +119,28 @@ fn suited() -> Result<Kind, Report> {
     Err(report.hint("`postroom schedule print --systemd` (or --cron, --launchd) prints what to install elsewhere"))
 }
 
-/// All that could be in use.
-fn usable() -> Vec<Kind> {
-    let has = |name| start::on_path(name).is_some();
-    let kinds = [(Kind::Systemd, has("systemctl")), (Kind::Cron, has("crontab")), (Kind::Launchd, has("launchctl"))];
-    kinds.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind).collect()
+/// How the one that was named stands, else each that could be in use: its program is on the PATH, or
+/// what it reads is there all the same.
+fn standings(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, for_removal: bool) -> Result<Vec<Plan>, Report> {
+    if let Some(kind) = asked {
+        return Ok(vec![look(run, kind, args, for_removal)?]);
+    }
+    let mut plans = Vec::new();
+    for kind in [Kind::Systemd, Kind::Cron, Kind::Launchd] {
+        let has_program = start::on_path(kind.program()).is_some();
+        match look(run, kind, args, for_removal) {
+            Ok(plan) if has_program || plan.is_there() => plans.push(plan),
+            Err(report) if has_program => return Err(report),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(plans)
+}
+
+/// The other schedulers that run the sweep as well.
+fn others(run: &Run<'_>, args: &ScheduleArgs, but: &[Kind]) -> Vec<Kind> {
+    let plans = standings(run, args, None, false).unwrap_or_default();
+    plans.iter().filter(|plan| plan.is_there() && !but.contains(&plan.kind)).map(|plan| plan.kind).collect()
 }
 
 fn look(run: &Run<'_>, kind: Kind, args: &ScheduleArgs, for_removal: bool) -> Result<Plan, Report> {
@@ -149,6 +165,7 @@ fn print(run: &Run<'_>, plan: &Plan, out: &mut Out) -> Outcome {
         let row = Row {
             kind: plan.kind.as_str(),
             state: plan.standing().as_str(),
+            at: job.at,
             files: &files,
             commands: &lines(&plan.commands),
             notes: &plan.notes,
@@ -178,6 +195,9 @@ fn print(run: &Run<'_>, plan: &Plan, out: &mut Out) -> Outcome {
 
 fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Outcome {
     let job = &plan.job;
+    let also = |kind: &Kind| format!("{0} sweeps, too: `postroom schedule remove --{0}` takes that away", kind.as_str());
+    let twice = others(run, args, &[plan.kind]).iter().map(also).collect::<Vec<_>>();
+    let all_notes = [plan.notes.as_slice(), &twice].concat();
     let config = start::config_path(&run.session, false)?;
     for text in &plan.texts {
         refuse(text, "installed")?;
@@ -225,9 +245,10 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
         let row = Row {
             kind: plan.kind.as_str(),
             state: state.as_str(),
+            at: job.at,
             files: &files,
             commands: &lines(&plan.commands),
-            notes: &plan.notes,
+            notes: &all_notes,
         };
         let mut all = known(run);
         if project == Became::Added {
@@ -240,9 +261,9 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
             writeln!(out.data(), "{did} {what}")?;
         }
         if told.is_empty() {
-            writeln!(out.data(), "{} has it already", plan.kind.title())?;
+            writeln!(out.data(), "{} has it already", plan.kind.as_str())?;
         }
-        notes(&plan.notes, out)?;
+        notes(&all_notes, out)?;
     }
     Ok(exit)
 }
@@ -263,9 +284,9 @@ fn announce(run: &Run<'_>, args: &ScheduleArgs, job: &Job, project: &Became, out
     }
 }
 
-fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> Outcome {
+fn status(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out) -> Outcome {
     let job = job(run, args)?;
-    let plans = kinds.iter().map(|kind| look(run, *kind, args, false)).collect::<Result<Vec<_>, _>>()?;
+    let plans = standings(run, args, asked, false)?;
     if out.json {
         let rows: Vec<_> = plans.iter().map(|plan| (plan, rows(plan, |text| (text.standing.as_str(), None)))).collect();
         let rows: Vec<_> = rows
@@ -273,6 +294,7 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
             .map(|(plan, files)| Row {
                 kind: plan.kind.as_str(),
                 state: plan.standing().as_str(),
+                at: plan.job.at,
                 files,
                 commands: &[],
                 notes: &plan.notes,
@@ -294,7 +316,7 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
                 Standing::Edited => "changed by hand",
                 Standing::Foreign => "somebody else's",
             };
-            writeln!(out.data(), "{}: {} ({what})", plan.kind.title(), place(run, text))?;
+            writeln!(out.data(), "{}: {} ({what})", plan.kind.as_str(), place(run, text))?;
         }
         writeln!(out.data(), "  each day at {}: {}", plan.job.at, plan.job.command())?;
         notes(&plan.notes, out)?;
@@ -309,9 +331,12 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
     Ok(Exit::Done)
 }
 
-fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> Outcome {
+fn remove(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out) -> Outcome {
     let job = job(run, args)?;
-    let plans = kinds.iter().map(|kind| look(run, *kind, args, true)).collect::<Result<Vec<_>, _>>()?;
+    let plans = standings(run, args, asked, true)?;
+    let kinds: Vec<Kind> = plans.iter().map(|plan| plan.kind).collect();
+    // Another scheduler goes on with the projects that are known.
+    let left = others(run, args, &kinds);
     let there: Vec<&Plan> = plans.iter().filter(|plan| plan.is_there()).collect();
     for text in there.iter().flat_map(|plan| &plan.texts) {
         refuse(text, "removed")?;
@@ -332,7 +357,8 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
     };
     for plan in &there {
         exit = exit.worst(call(&plan.commands, &mut told));
-        for text in plan.texts.iter().filter(|text| text.standing != Standing::Missing) {
+        // The one that was written first brought the folders with it, and goes last.
+        for text in plan.texts.iter().rev().filter(|text| text.standing != Standing::Missing) {
             if !args.dry_run {
                 let there = text.there.as_deref().unwrap_or_default();
                 match &text.path {
@@ -345,7 +371,7 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
         exit = exit.worst(call(&plan.afterwards, &mut told));
     }
     let config = start::config_path(&run.session, false)?;
-    let gone = projects::remove(&run.session, &config, args.dry_run)?;
+    let gone = if left.is_empty() { projects::remove(&run.session, &config, args.dry_run)? } else { Vec::new() };
     if out.json {
         let rows: Vec<_> = there
             .iter()
@@ -355,7 +381,7 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
             .iter()
             .map(|(plan, files)| {
                 let state = if args.dry_run { plan.standing().as_str() } else { "removed" };
-                Row { kind: plan.kind.as_str(), state, files, commands: &[], notes: &[] }
+                Row { kind: plan.kind.as_str(), state, at: plan.job.at, files, commands: &[], notes: &[] }
             })
             .collect();
         let mut left = known(run);
@@ -376,6 +402,9 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
     }
     if told.is_empty() && gone.is_empty() {
         writeln!(out.data(), "nothing is scheduled; there is nothing to remove")?;
+    }
+    for kind in left {
+        writeln!(out.data(), "  {} goes on sweeping", kind.as_str())?;
     }
     Ok(exit)
 }
@@ -444,7 +473,12 @@ impl Kind {
         }
     }
 
-    fn title(self) -> &'static str {
-        self.as_str()
+    /// The program that is asked.
+    fn program(self) -> &'static str {
+        match self {
+            Self::Systemd => "systemctl",
+            Self::Cron => "crontab",
+            Self::Launchd => "launchctl",
+        }
     }
 }

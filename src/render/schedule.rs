@@ -18,6 +18,8 @@ pub struct Row<'a> {
     pub kind: &'static str,
     /// `missing`, `installed`, `outdated`, `edited`, `foreign`, `removed`.
     pub state: &'static str,
+    /// When, each day, by what is there or would be.
+    pub at: At,
     /// What it reads.
     pub files: &'a [File<'a>],
     /// What has to be called, or was.
@@ -50,7 +52,7 @@ pub struct Common<'a> {
     pub dry_run: bool,
 }
 
-/// `schedule`: `{schedules: [{kind, state, files, commands, notes}], command, at, projects, dry_run}`.
+/// `schedule`: `{schedules: [{kind, state, at, files, commands, notes}], command, at, projects, dry_run}`.
 ///
 /// # Errors
 /// What the writer says.
@@ -79,6 +81,7 @@ pub fn document(out: impl Write, rows: &[Row<'_>], common: &Common<'_>) -> io::R
 struct RowDoc<'a> {
     kind: &'static str,
     state: &'static str,
+    at: String,
     files: Vec<FileDoc<'a>>,
     commands: &'a [String],
     notes: &'a [String],
@@ -98,6 +101,7 @@ impl<'a> RowDoc<'a> {
         Self {
             kind: row.kind,
             state: row.state,
+            at: row.at.to_string(),
             files: row.files.iter().map(file).collect(),
             commands: row.commands,
             notes: row.notes,
