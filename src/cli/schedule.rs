@@ -173,7 +173,7 @@ fn print(run: &Run<'_>, plan: &Plan, out: &mut Out) -> Outcome {
         page::document(
             out.data(),
             &[row],
-            &page::Common { command: &job.command(), at: Some(job.at), projects: &known(run), dry_run: true },
+            &page::Common { command: &job.command(), at: Some(job.at), projects: &known(run), dry_run: true, error: None },
         )?;
         return Ok(Exit::Done);
     }
@@ -224,15 +224,14 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
         }
         told.push((if args.dry_run { "would write" } else { "wrote" }, place(run, text)));
     }
-    let mut exit = Exit::Done;
+    let mut failed = None;
     for command in &plan.commands {
         told.push((if args.dry_run { "would run" } else { "ran" }, command.join(" ")));
         if !args.dry_run
             && let Err(report) = programs::run(command, None)
         {
             told.pop();
-            out.failure(&report.hint("what was written stays; once that is mended, run the same command again"));
-            exit = Exit::Failed;
+            failed = Some(report.hint("what was written stays; once that is mended, run the same command again"));
             break;
         }
     }
@@ -241,7 +240,7 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
         let files = rows(plan, |text| {
             (if text.standing == Standing::Same || args.dry_run { text.standing.as_str() } else { "written" }, None)
         });
-        let state = if args.dry_run || exit != Exit::Done { plan.standing() } else { Standing::Same };
+        let state = if args.dry_run || failed.is_some() { plan.standing() } else { Standing::Same };
         let row = Row {
             kind: plan.kind.as_str(),
             state: state.as_str(),
@@ -254,7 +253,9 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
         if project == Became::Added {
             all.push(run.session.ground.project_root.clone());
         }
-        let common = page::Common { command: &job.command(), at: Some(job.at), projects: &all, dry_run: args.dry_run };
+        let failed = failed.as_ref().map(|report| out.in_context(report));
+        let (command, at, error) = (&*job.command(), Some(job.at), failed.as_ref());
+        let common = page::Common { command, at, projects: &all, dry_run: args.dry_run, error };
         page::document(out.data(), &[row], &common)?;
     } else {
         for (did, what) in &told {
@@ -264,8 +265,12 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
             writeln!(out.data(), "{} has it already", plan.kind.as_str())?;
         }
         notes(&all_notes, out)?;
+        out.flush()?;
+        for report in &failed {
+            out.failure(report);
+        }
     }
-    Ok(exit)
+    Ok(if failed.is_some() { Exit::Failed } else { Exit::Done })
 }
 
 /// What will run, when, and where.
@@ -303,7 +308,7 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out
         page::document(
             out.data(),
             &rows,
-            &page::Common { command: &job.command(), at: None, projects: &known(run), dry_run: false },
+            &page::Common { command: &job.command(), at: None, projects: &known(run), dry_run: false, error: None },
         )?;
         return Ok(Exit::Done);
     }
@@ -341,22 +346,17 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out
     for text in there.iter().flat_map(|plan| &plan.texts) {
         refuse(text, "removed")?;
     }
-    let (mut exit, mut told) = (Exit::Done, Vec::new());
-    let call = |commands: &[Vec<String>], told: &mut Vec<(&str, String)>| {
-        let mut exit = Exit::Done;
+    let (mut failed, mut told) = (Vec::new(), Vec::new());
+    let mut call = |commands: &[Vec<String>], told: &mut Vec<(&str, String)>| {
         for command in commands {
             match if args.dry_run { Ok(Vec::new()) } else { programs::run(command, None) } {
                 Ok(_) => told.push((if args.dry_run { "would run" } else { "ran" }, command.join(" "))),
-                Err(report) => {
-                    out.failure(&report);
-                    exit = Exit::Failed;
-                }
+                Err(report) => failed.push(report),
             }
         }
-        exit
     };
     for plan in &there {
-        exit = exit.worst(call(&plan.commands, &mut told));
+        call(&plan.commands, &mut told);
         // The one that was written first brought the folders with it, and goes last.
         for text in plan.texts.iter().rev().filter(|text| text.standing != Standing::Missing) {
             if !args.dry_run {
@@ -368,8 +368,9 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out
             }
             told.push((if args.dry_run { "would remove" } else { "removed" }, place(run, text)));
         }
-        exit = exit.worst(call(&plan.afterwards, &mut told));
+        call(&plan.afterwards, &mut told);
     }
+    let exit = if failed.is_empty() { Exit::Done } else { Exit::Failed };
     let config = start::config_path(&run.session, false)?;
     let gone = if left.is_empty() { projects::remove(&run.session, &config, args.dry_run)? } else { Vec::new() };
     if out.json {
@@ -386,11 +387,9 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out
             .collect();
         let mut left = known(run);
         left.retain(|path| !gone.iter().any(|gone| path == std::path::Path::new(gone)));
-        page::document(
-            out.data(),
-            &rows,
-            &page::Common { command: &job.command(), at: None, projects: &left, dry_run: args.dry_run },
-        )?;
+        let error = Report::together(failed).map(|report| out.in_context(&report));
+        let (command, error) = (&*job.command(), error.as_ref());
+        page::document(out.data(), &rows, &page::Common { command, at: None, projects: &left, dry_run: args.dry_run, error })?;
         return Ok(exit);
     }
     for (did, what) in &told {
@@ -405,6 +404,10 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out
     }
     for kind in left {
         writeln!(out.data(), "  {} goes on sweeping", kind.as_str())?;
+    }
+    out.flush()?;
+    for report in &failed {
+        out.failure(report);
     }
     Ok(exit)
 }

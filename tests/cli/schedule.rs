@@ -132,6 +132,8 @@ fn of_two_schedulers_each_is_told_of_and_the_last_one_takes_the_projects_with_it
     world.run(&["schedule", "install", "--systemd"]).ok();
     fs::remove_file(world.top().join("bin/systemctl")).unwrap();
     assert!(world.run(&["schedule", "status"]).ok().out.contains("postroom-sweep.timer (installed)"));
+    let doc = world.run(&["schedule", "remove", "-n", "--json"]).document();
+    assert_eq!(doc["error"], serde_json::Value::Null);
     let ran = world.run(&["schedule", "remove"]);
     assert!(ran.code == 1 && ran.err.contains("systemctl") && !units(&world).exists(), "{ran:?}");
 }
