@@ -301,9 +301,10 @@ fn start_dir(directory: Option<&Path>) -> Result<PathBuf, Report> {
 fn clock() -> Result<Clock, Report> {
     let now = match variable("POSTROOM_NOW") {
         None => Utc::now(),
-        Some(text) => DateTime::parse_from_rfc3339(&text)
-            .map(|t| t.with_timezone(&Utc))
-            .map_err(|e| Report::new("bad-clock", Exit::Usage, format!("POSTROOM_NOW={text:?} is no RFC 3339 time: {e}")))?,
+        Some(text) => DateTime::parse_from_rfc3339(&text).map(|t| t.with_timezone(&Utc)).map_err(|e| {
+            let report = Report::new("bad-clock", Exit::Usage, format!("POSTROOM_NOW={text:?} is no RFC 3339 time: {e}"));
+            report.hint("unset it, or write it as 2026-05-20T09:00:00Z")
+        })?,
     };
     Ok(Clock { now, to_local: |t| t.with_timezone(&Local).naive_local() })
 }
