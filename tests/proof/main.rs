@@ -10,6 +10,7 @@ mod harness;
 mod support;
 mod world;
 
+mod calls;
 mod crash;
 mod fuzz_smoke;
 mod hostile;
