@@ -49,7 +49,8 @@ fn look_agrees(id: LayoutId, name: &str, state: Option<Status>, bytes: &[u8], co
     let inbox = inbox(Path::new("/w/x"), id);
     let context = Context { inbox: &inbox, dialect };
     let folder: Arc<Path> = Arc::from(Path::new("/w/x"));
-    let entry = Entry { folder, name: name.into(), archived: false, file: FileKind::Regular, node: None, state };
+    let entry =
+        Entry { folder, name: name.into(), archived: false, file: FileKind::Regular, node: None, state, shares_id: false };
     let head = Head { bytes, complete };
     let layout = layout::of(id);
     let Some(glance) = layout.glance(&context, &entry, head) else { return false };
@@ -106,6 +107,47 @@ fn header() -> impl Strategy<Value = String> {
     prop::collection::vec((key, value, end).prop_map(|(k, v, e)| format!("{k}: {v}{e}")), 0..7).prop_map(|lines| lines.concat())
 }
 
+/// Members that count, members that don't, and members that need care.
+fn envelope() -> impl Strategy<Value = String> {
+    let key = prop::sample::select(vec![
+        "status",
+        "Status",
+        "state",
+        "date",
+        "timestamp",
+        "createdAt",
+        "sent-on",
+        "priority",
+        "importance",
+        "from",
+        "subject",
+        "body",
+        "id",
+        "st\\u0061tus",
+    ]);
+    let value = prop_oneof![
+        6 => prop::sample::select(vec![
+            "\"unread\"", "\"UNREAD\"", "\"read\"", "\"done\"", "\"actioned\"", "\"injected\"", "\"wat\"", "\"\"", "\" \"", "null", "true",
+            "[\"read\"]", "{}", "\"re\\u0061d\"", "\"2026-05-02\"", "\"2026-05-04T08:15:00Z\"", "\"soon\"", "1777000000", "1777000000123",
+            "1777000000.5", "\"1777000000\"", "17", "\"high\"", "\"P0\"", "\"urgent\"", "2", "[]", "[1, [2, [3]]]", "{\"title\": \"x\"}", "\"a\\n b\"",
+        ]).prop_map(str::to_owned),
+        1 => "\"[ !#-\\[\\]-~]{0,12}\"",
+        1 => "[ -~]{0,6}",
+    ];
+    prop::collection::vec((key, value).prop_map(|(k, v)| format!("\"{k}\": {v}")), 0..7).prop_map(|members| members.join(", "))
+}
+
+/// Whether there was a look at a JSON message in each of the places it may lie in.
+fn json_looks_agree(name: &str, bytes: &[u8], complete: bool) -> bool {
+    let mut looked = true;
+    for own in [false, true] {
+        for state in [None, Some(Status::Read)] {
+            looked &= look_agrees(LayoutId::Json, name, state, bytes, complete, &dialect(own));
+        }
+    }
+    looked
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -120,9 +162,20 @@ proptest! {
     }
 
     #[test]
+    fn a_look_says_what_the_json_message_says(
+        envelope in envelope(),
+        name in prop::sample::select(vec!["msg-20260503-081500-ab12.json", "x.json", "X.JSON", "x.json.read", "2026-05-03-x.json.READ", ".json"]),
+        tail in prop::sample::select(vec!["}", "}\n", "", "} x", ", \"status\": \"read\"}"]),
+        complete in any::<bool>(),
+    ) {
+        json_looks_agree(name, format!("{{{envelope}{tail}").as_bytes(), complete);
+    }
+
+    #[test]
     fn a_look_is_safe_for_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200), fenced in any::<bool>()) {
         let bytes = if fenced { [b"---\n".as_slice(), &bytes, b"\n---\n"].concat() } else { bytes };
         looks_agree("x.md", &bytes, true);
+        json_looks_agree("x.json", &bytes, true);
     }
 }
 
@@ -153,6 +206,16 @@ fn ordinary_messages_are_looked_at() {
         "---\nstatus: read   # unread | read\ncreated: '2026-05-02'\n---\n",
     ] {
         assert!(looks_agree("2026-05-02-x.md", text.as_bytes(), true), "{text}");
+    }
+}
+
+#[test]
+fn ordinary_json_messages_are_looked_at() {
+    for text in [
+        r#"{"id": "m1", "from": "ava", "to": "ben", "subject": "x", "timestamp": "2026-05-02T10:00:00Z", "body": "a\nb", "priority": "high"}"#,
+        r#"{"createdAt": 1777000000123, "status": "read", "body": {"text": "x"}}"#,
+    ] {
+        assert!(json_looks_agree("msg-x.json", text.as_bytes(), true), "{text}");
     }
 }
 

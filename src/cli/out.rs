@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use anstream::adapter::StripBytes;
 use anstream::{AutoStream, ColorChoice};
 
 use clap::ValueEnum;
@@ -49,10 +50,40 @@ pub struct Out {
     verbose: bool,
     /// Paths below this folder are told relative to it.
     base: Option<PathBuf>,
+    /// The command that was called: its help is what is left to say where a report names no other.
+    command: Option<String>,
     /// The options of this call that others have to repeat to look at the same.
     context: Context,
     color: ColorChoice,
-    stdout: BufWriter<AutoStream<io::Stdout>>,
+    stdout: BufWriter<Sink>,
+}
+
+/// Standard output behind the filter for terminals.
+struct Sink {
+    stream: AutoStream<io::Stdout>,
+    /// Takes the colours out, where none are wanted. The stream would do so as well, with a system call
+    /// before and behind each.
+    colours_out: Option<StripBytes>,
+}
+
+impl Sink {
+    fn new(choice: ColorChoice) -> Self {
+        let stream = AutoStream::new(io::stdout(), choice);
+        let colours_out = (stream.current_choice() == ColorChoice::Never).then(StripBytes::new);
+        Self { stream, colours_out }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(colours_out) = &mut self.colours_out else { return self.stream.write(bytes) };
+        let plain = colours_out.strip_next(bytes).collect::<Vec<_>>().concat();
+        io::stdout().write_all(&plain).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 impl Out {
@@ -70,10 +101,16 @@ impl Out {
             quiet: globals.quiet,
             verbose: globals.verbose,
             base: None,
+            command: None,
             context: Context::of(globals),
             color,
-            stdout: BufWriter::with_capacity(64 << 10, AutoStream::new(io::stdout(), out)),
+            stdout: BufWriter::with_capacity(64 << 10, Sink::new(out)),
         }
+    }
+
+    /// Says which command was called.
+    pub fn calls(&mut self, command: Option<&str>) {
+        self.command = command.map(str::to_owned);
     }
 
     /// From now on paths below a folder are told relative to it.
@@ -168,7 +205,10 @@ impl Out {
 
     /// A report whose commands can be run as they stand: with the options of this call.
     pub fn in_context(&self, report: &Report) -> Report {
-        let next = report.next.iter().map(|command| self.context.command(command)).collect();
+        let mut next: Vec<String> = report.next.iter().map(|command| self.context.command(command)).collect();
+        if next.is_empty() {
+            next.extend(self.command.iter().map(|command| format!("postroom {command} --help")));
+        }
         Report { next, ..report.clone() }
     }
 
@@ -185,6 +225,9 @@ impl Out {
         }
         for next in &report.next {
             self.line("  try: ", &self.context.command(next));
+        }
+        if let Some(command) = self.command.as_ref().filter(|_| report.exit == Exit::Usage && report.next.is_empty()) {
+            self.line("  try: ", &format!("postroom {command} --help"));
         }
     }
 

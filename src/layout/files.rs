@@ -120,7 +120,15 @@ impl Kind {
         let (folder, name) = (path.parent()?, path.file_name()?);
         let NameKind::Message { state } = self.of(name.as_encoded_bytes()) else { return None };
         let file = path.symlink_metadata().map_or(FileKind::Regular, |meta| file_kind(meta.file_type()));
-        Some(Entry { folder: Arc::from(folder), name: name.to_owned(), archived: self.archived, file, node: None, state })
+        Some(Entry {
+            folder: Arc::from(folder),
+            name: name.to_owned(),
+            archived: self.archived,
+            file,
+            node: None,
+            state,
+            shares_id: false,
+        })
     }
 
     /// Sorts what lies in a folder into messages, leftovers and folders. No file is opened or asked
@@ -154,7 +162,15 @@ impl Kind {
             match kind {
                 NameKind::Message { state } => {
                     let node = node(&entry);
-                    out.entries.push(Entry { folder: Arc::clone(&shared), name, archived: self.archived, file, node, state });
+                    out.entries.push(Entry {
+                        folder: Arc::clone(&shared),
+                        name,
+                        archived: self.archived,
+                        file,
+                        node,
+                        state,
+                        shares_id: false,
+                    });
                 }
                 NameKind::Lost(why) => out.leftovers.push((shared.join(&name), why)),
                 // A link of any other name may well be a folder's.

@@ -6,6 +6,7 @@
 //! two counts. `archive/` lies beside.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::files::{self, Endings, Kind, NameKind, folder_in};
 use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
-use crate::model::message::Message;
+use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, FileOp, Refusal};
 use crate::model::status::Status;
@@ -22,6 +23,7 @@ use crate::text::file_name::LONGEST;
 
 mod envelope;
 mod letter;
+mod look;
 
 pub(super) use envelope::raw_field;
 
@@ -80,6 +82,7 @@ impl Layout for JsonInbox {
             Which::Live => {
                 LIVE.sort(&mut out, fs::read_dir(&inbox.path)?, &inbox.path);
                 SEEN.sort_if_there(&mut out, &inbox.path.join(PROCESSED));
+                tell_apart(&mut out.entries);
             }
             Which::Archived => ARCHIVED.sort_archive(&mut out, &inbox.path.join(ARCHIVE)),
         }
@@ -87,13 +90,7 @@ impl Layout for JsonInbox {
     }
 
     fn id_of(&self, name: &str) -> MessageId {
-        // `x.JSON` is another file than `x.json`, whatever state either is in.
-        let rest = without(name, READ);
-        match rest.strip_suffix(".json") {
-            Some("") => MessageId::of(name),
-            Some(stem) => MessageId::of(stem),
-            None => MessageId::of(rest),
-        }
+        MessageId::of(id_in(name))
     }
 
     fn has_ids_inside(&self) -> bool {
@@ -110,15 +107,18 @@ impl Layout for JsonInbox {
         if folder == archive || folder.parent() == Some(&archive) {
             return ARCHIVED.entry(path);
         }
-        if folder == inbox.path.join(PROCESSED) {
-            return SEEN.entry(path);
-        }
-        (folder == inbox.path).then(|| LIVE.entry(path)).flatten()
+        let kind = if folder == inbox.path.join(PROCESSED) { SEEN } else { LIVE };
+        let entry = kind.entry(path).filter(|_| kind.state.is_some() || folder == inbox.path)?;
+        Some(Entry { shares_id: has_twin(&inbox.path, path), ..entry })
     }
 
     fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
         out.push(envelope::read(context, entry, head)?);
         Ok(())
+    }
+
+    fn glance<'m>(&self, context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
+        look::of(context, entry, head)
     }
 
     fn body<'a>(&self, _: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
@@ -172,6 +172,31 @@ impl Layout for JsonInbox {
             }
         }
     }
+}
+
+/// Marks the live files that have one id: `x.json` beside `x.json.read` or `processed/x.json`. One
+/// message goes through these names, but several may bear them at once.
+fn tell_apart(entries: &mut [Entry]) {
+    let ids: Vec<String> = entries.iter().map(|e| JsonInbox.id_of(&e.name.to_string_lossy()).to_string()).collect();
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(ids.len());
+    for (at, id) in ids.iter().enumerate() {
+        if let Some(first) = seen.insert(id, at) {
+            for twin in [first, at] {
+                if let Some(entry) = entries.get_mut(twin) {
+                    entry.shares_id = true;
+                }
+            }
+        }
+    }
+}
+
+/// The same for one file, by the names that a message of its id may have.
+fn has_twin(inbox: &Path, path: &Path) -> bool {
+    let name = unread_name(path.file_name().unwrap_or_default());
+    let read = read_name(&name);
+    let places = [inbox.to_owned(), inbox.join(PROCESSED)];
+    let mut files = places.iter().flat_map(|folder| [&name, &read].map(|name| folder.join(name)));
+    files.any(|file| file != path && file.is_file())
 }
 
 /// Adds the inbox of an agent's folder, if it has one.
@@ -288,6 +313,17 @@ fn unread_name(name: &OsStr) -> OsString {
     match name.to_str() {
         Some(text) => without(text, READ).into(),
         None => name.to_owned(),
+    }
+}
+
+/// What a file's name says besides a message's state: its id.
+fn id_in(name: &str) -> &str {
+    // `x.JSON` is another file than `x.json`, whatever state either is in.
+    let rest = without(name, READ);
+    match rest.strip_suffix(".json") {
+        Some("") => name,
+        Some(stem) => stem,
+        None => rest,
     }
 }
 

@@ -243,6 +243,8 @@ pub struct Entry {
     pub node: Option<u64>,
     /// The state its place or name gives, where the layout keeps it there.
     pub state: Option<Status>,
+    /// Whether another live file has the id that its name gives, so that it goes by its place instead.
+    pub shares_id: bool,
 }
 
 impl Entry {

@@ -84,7 +84,7 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
     let transition = planned.transition.clone();
     if !in_place && !options.dry_run {
         // Refused before anything is marked, not after.
-        plan(session, target, Way::Out)?;
+        plan(session, &target.inbox, &target.message, Way::Out)?;
         let mark = advance::Options { reopen: false, note: options.note.clone(), dry_run: false };
         let marked = advance::mark(session, target, planned.to, &mark)?;
         let target = Target { inbox: target.inbox.clone(), message: marked.message };
@@ -97,7 +97,7 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
     let raw_status = written.or_else(|| planned.message.raw_status.clone());
     let message = Message { status: planned.to, raw_status, ..planned.message.clone() };
     let target = Target { inbox: target.inbox.clone(), message };
-    let (moves, goal) = plan_move(session, &target, Way::Out, &mut Taken::default())?;
+    let (moves, goal) = plan_move(session, &target.inbox, &target.message, Way::Out, &mut Taken::default())?;
     let mut steps = planned.plan;
     steps.ops.extend(moves.ops);
     let from_path = target.message.path.clone();
@@ -120,7 +120,7 @@ fn mark_and_move(session: &Session<'_>, target: &Target, planned: Planned, optio
     };
     let to_path = done.path().unwrap_or(goal);
     let mut warnings = done.warnings;
-    let moved = event(session, &target, Way::Out, &to_path, options.note.clone());
+    let moved = event(session, &target.inbox, &target.message, Way::Out, &to_path, options.note.clone());
     warnings.extend(session.record(mark(&from_path).into_iter().chain([moved]).collect()));
     let message = advance::again(session, &target.inbox, &target.message, to_path.clone());
     Ok(Moved { message, from_path, to_path, marked: transition, plan: steps, warnings })
@@ -194,8 +194,7 @@ impl Taken {
 ///
 /// # Errors
 /// The layout refuses, or the message is a link or gone.
-pub fn plan(session: &Session<'_>, target: &Target, way: Way) -> Result<EditPlan, Report> {
-    let Target { inbox, message } = target;
+pub fn plan(session: &Session<'_>, inbox: &Inbox, message: &Message, way: Way) -> Result<EditPlan, Report> {
     let stamp = match message.stamp {
         Some(stamp) => stamp,
         None => read::stamp(&message.path)?,
@@ -214,9 +213,15 @@ pub fn plan(session: &Session<'_>, target: &Target, way: Way) -> Result<EditPlan
 ///
 /// # Errors
 /// As [`plan`].
-pub fn plan_move(session: &Session<'_>, target: &Target, way: Way, taken: &mut Taken) -> Result<(EditPlan, PathBuf), Report> {
-    let plan = plan(session, target, way)?;
-    let mut goal = target.message.path.clone();
+pub fn plan_move(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    message: &Message,
+    way: Way,
+    taken: &mut Taken,
+) -> Result<(EditPlan, PathBuf), Report> {
+    let plan = plan(session, inbox, message, way)?;
+    let mut goal = message.path.clone();
     for op in &plan.ops {
         if let FileOp::Move { to, .. } = op
             && let (Some(folder), Some(name)) = (to.parent(), to.file_name())
@@ -229,7 +234,7 @@ pub fn plan_move(session: &Session<'_>, target: &Target, way: Way, taken: &mut T
 
 fn move_one(session: &Session<'_>, target: &Target, way: Way, options: &Options) -> Result<Moved, Report> {
     let Target { inbox, message } = target;
-    let (plan, goal) = plan_move(session, target, way, &mut Taken::default())?;
+    let (plan, goal) = plan_move(session, inbox, message, way, &mut Taken::default())?;
     let from_path = message.path.clone();
     if options.dry_run {
         let message = Message { path: goal.clone(), archived: way == Way::Out, ..message.clone() };
@@ -238,15 +243,14 @@ fn move_one(session: &Session<'_>, target: &Target, way: Way, options: &Options)
     let committed = session.commit(inbox, &plan)?;
     let to_path = committed.path().unwrap_or(goal);
     let mut warnings = committed.warnings;
-    warnings.extend(session.record(vec![event(session, target, way, &to_path, options.note.clone())]));
+    warnings.extend(session.record(vec![event(session, inbox, message, way, &to_path, options.note.clone())]));
     let message = advance::again(session, inbox, message, to_path.clone());
     Ok(Moved { message, from_path, to_path, marked: None, plan, warnings })
 }
 
 /// The journal's record of a move.
-pub fn event(session: &Session<'_>, target: &Target, way: Way, to_path: &Path, note: Option<String>) -> Event {
+pub fn event(session: &Session<'_>, inbox: &Inbox, message: &Message, way: Way, to_path: &Path, note: Option<String>) -> Event {
     let kind = if way == Way::Out { EventKind::Archive } else { EventKind::Restore };
-    let Target { inbox, message } = target;
     let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), message.path.clone());
     event.to_path = Some(to_path.to_path_buf());
     event.from = Some(message.status.to_string());

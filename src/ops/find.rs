@@ -137,7 +137,7 @@ impl Query {
 pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mut dyn FnMut(&Inbox, Message)) -> Vec<Unlooked> {
     let mut unlooked: Vec<Unlooked> = Vec::new();
     for &inbox in inboxes {
-        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
+        let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: query.stamps };
         let problems = scan.each(query.parts(), &mut |message| {
             if query.matches(&message, inbox, session) {
                 visit(inbox, message);
@@ -159,14 +159,15 @@ pub fn survey<T: Send>(
     survey_for(&Query::default(), session, inbox, start, look)
 }
 
-fn survey_for<T: Send>(
+/// The same for a query, which says only whether messages get their stamps.
+pub(super) fn survey_for<T: Send>(
     query: &Query,
     session: &Session<'_>,
     inbox: &Inbox,
     start: impl Fn() -> T + Sync,
     look: impl Fn(&mut T, Look<'_>) + Sync,
 ) -> (Vec<T>, Vec<Unlooked>) {
-    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
+    let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: query.stamps };
     let (parts, problems) = scan.survey(query.parts(), start, look);
     (parts, problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)).collect())
 }

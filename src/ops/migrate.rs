@@ -215,7 +215,7 @@ fn step(
         header,
         whole: keeps_form.then_some(&*source.bytes),
         body: &body,
-        extras: extras(old.raw_fields(&session.dialect, message, &source.bytes), message, &body),
+        extras: extras(old.raw_fields(&session.rules(from).dialect, message, &source.bytes), message, &body),
         taken: &|path| taken.borrow_mut().is_taken(path),
         made: &|path, bytes| is_made(to, path, bytes, claimed),
     };
@@ -323,7 +323,9 @@ fn foreseen(session: &Session<'_>, from: &Inbox, step: Step, options: Options) -
         None
     } else {
         let target = Target { inbox: from.clone(), message: before.clone() };
-        archive::plan_move(session, &target, Way::Out, &mut archive::Taken::default()).ok().map(|(_, path)| path)
+        archive::plan_move(session, &target.inbox, &target.message, Way::Out, &mut archive::Taken::default())
+            .ok()
+            .map(|(_, path)| path)
     };
     Gone { before, after, archived_path, references, warnings }
 }
@@ -357,17 +359,16 @@ fn copy(
 
 /// Archives the original of a message whose copy is made, unless it `stays`; gives whether it did.
 fn retire(session: &Session<'_>, (from, to): (&Inbox, &Inbox), gone: &mut Gone, stays: bool, out: &mut Migration) -> bool {
-    let target = Target { inbox: from.clone(), message: gone.before.clone() };
     let note = format!("migrated to {}", to.name);
     let moved = if stays {
         Err(Report::failed("answer-stays", format!("{} stays with its answer", gone.before.id)).at(&gone.before.path))
     } else {
-        archive::plan(session, &target, Way::Out).and_then(|plan| session.commit(from, &plan))
+        archive::plan(session, from, &gone.before, Way::Out).and_then(|plan| session.commit(from, &plan))
     };
     match moved {
         Ok(committed) => {
             let path = committed.path().unwrap_or_else(|| gone.before.path.clone());
-            let event = archive::event(session, &target, Way::Out, &path, Some(note));
+            let event = archive::event(session, from, &gone.before, Way::Out, &path, Some(note));
             out.warnings.extend(session.record(vec![event]));
             gone.warnings.extend(committed.warnings);
             gone.archived_path = Some(path);

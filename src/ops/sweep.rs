@@ -1,16 +1,17 @@
 //! The scheduled clean-up: handled mail older than a limit goes to the archive; what stays and why
 //! is told. It asks nothing, because nothing is lost: `restore` brings each one back.
 
-use std::path::PathBuf;
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
 
 use chrono::{Days, NaiveDate};
 
 use super::archive::{self, Taken, Way};
 use super::find::{self, Query, Unlooked};
-use super::refs::Target;
 use super::session::{self, Session};
 use crate::error::Report;
 use crate::layout;
+use crate::model::date::When;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
 use crate::model::status::Status;
@@ -19,28 +20,20 @@ use crate::store::read::Reach;
 /// What a sweep takes.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Messages dated before this day are old.
-    pub before: NaiveDate,
+    /// Messages dated before this day are old; `None`: as the settings of each inbox have it.
+    pub before: Option<NaiveDate>,
     /// The statuses that count as handled: `actioned` and `resolved`, unless asked otherwise.
     pub status: Vec<Status>,
-    /// Types of which a read message counts as handled (`[sweep] read_types`).
-    pub read_types: Vec<String>,
     /// Only plan.
     pub dry_run: bool,
 }
 
 impl Options {
-    /// A sweep as the settings have it: of what is older than they say, unless another day is named,
-    /// and handled, unless other statuses are.
-    pub fn new(session: &Session<'_>, before: Option<NaiveDate>, status: Vec<Status>, dry_run: bool) -> Self {
-        let settings = &session.config.sweep;
-        let limit = || Self::day_limit(session.clock.today(), u64::from(settings.older_than_days));
-        Self {
-            before: before.unwrap_or_else(limit),
-            status: if status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { status },
-            read_types: settings.read_types.clone(),
-            dry_run,
-        }
+    /// A sweep of what is older than the settings say, unless another day is named, and handled, unless
+    /// other statuses are.
+    pub fn new(before: Option<NaiveDate>, status: Vec<Status>, dry_run: bool) -> Self {
+        let status = if status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { status };
+        Self { before, status, dry_run }
     }
 
     /// The day before which a message is older than `days` whole calendar days.
@@ -88,19 +81,51 @@ pub struct Sweep {
 pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sweep {
     let mut out = Sweep::default();
     let query = Query { stamps: true, ..Query::default() };
+    let moment = session.clock.moment();
     for &inbox in inboxes {
-        let mut old = Vec::new();
-        let unlooked = find::each(session, &[inbox], &query, &mut |_, message| match judge(session, inbox, &message, options) {
-            Verdict::Go => old.push(message),
-            Verdict::Young => {}
-            Verdict::Stay(kind, reason) => out.kept.push(Kept { message, kind, reason }),
+        let settings = &session.rules(inbox).sweep;
+        let limit = || Options::day_limit(session.clock.today(), u64::from(settings.older_than_days));
+        let before = options.before.unwrap_or_else(limit);
+        let is_young = |when| moment.is_future(when) || session.clock.day_of(when) >= before;
+        let is_handled = |message: &Message| {
+            let fits = |kind: &String| kind.eq_ignore_ascii_case(&message.shown.kind);
+            options.status.contains(&message.status) || message.status == Status::Read && settings.read_types.iter().any(fits)
+        };
+        let start = || (Vec::new(), Vec::new());
+        let (parts, unlooked) = find::survey_for(&query, session, inbox, start, |(old, kept), look| {
+            // Most of a large inbox is young: what a look tells of is not made a message for it.
+            if look.glance.dated().is_some_and(is_young) {
+                return;
+            }
+            let message = look.whole();
+            match judge(inbox, &message, is_young, is_handled(&message)) {
+                Verdict::Go => old.push(message),
+                Verdict::Young => {}
+                Verdict::Stay(kind, reason) => kept.push(Kept { message, kind, reason }),
+            }
         });
         out.unlooked.extend(unlooked);
-        old.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut old = Vec::new();
+        for (of_part, kept) in parts {
+            old.extend(of_part);
+            out.kept.extend(kept);
+        }
+        old.sort_by(|a, b| part_by_part(&a.path, &b.path));
         carry_out(session, inbox, old, options, &mut out);
     }
-    out.kept.sort_by(|a, b| a.message.path.cmp(&b.message.path));
+    out.kept.sort_by(|a, b| part_by_part(&a.message.path, &b.message.path));
     out
+}
+
+/// The order that paths have of themselves, without taking both apart for each comparison.
+fn part_by_part(a: &Path, b: &Path) -> Ordering {
+    let (a, b) = (a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes());
+    // What ends a part comes before whatever goes on.
+    let rank = |&byte: &u8| if std::path::is_separator(byte.into()) { 0 } else { u16::from(byte) + 1 };
+    match a.iter().zip(b).find(|(a, b)| a != b) {
+        Some((a, b)) => rank(a).cmp(&rank(b)),
+        None => a.len().cmp(&b.len()),
+    }
 }
 
 enum Verdict {
@@ -109,14 +134,12 @@ enum Verdict {
     Stay(&'static str, String),
 }
 
-fn judge(session: &Session<'_>, inbox: &Inbox, message: &Message, options: &Options) -> Verdict {
-    let handled = options.status.contains(&message.status)
-        || (message.status == Status::Read && options.read_types.iter().any(|t| t.eq_ignore_ascii_case(&message.shown.kind)));
+fn judge(inbox: &Inbox, message: &Message, is_young: impl Fn(When) -> bool, handled: bool) -> Verdict {
     let Some(when) = message.dated() else {
         let telling = handled || !message.readable;
         return if telling { Verdict::Stay("no-date", undated(message)) } else { Verdict::Young };
     };
-    if session.clock.is_future(when) || session.clock.day_of(when) >= options.before {
+    if is_young(when) {
         return Verdict::Young;
     }
     if !message.readable {
@@ -167,16 +190,15 @@ fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &
     let mut batch = session.disk.batch(Reach::Within(&inbox.project));
     let mut events = Vec::with_capacity(old.len());
     for message in old {
-        let target = Target { inbox: inbox.clone(), message };
-        let moved = archive::plan(session, &target, Way::Out).and_then(|plan| session::step(&mut batch, &lock, &plan));
+        let moved = archive::plan(session, inbox, &message, Way::Out).and_then(|plan| session::step(&mut batch, &lock, &plan));
         match moved {
             Ok(done) => {
-                let to_path = done.path().unwrap_or_else(|| target.message.path.clone());
-                events.push(archive::event(session, &target, Way::Out, &to_path, Some("sweep".to_owned())));
+                let to_path = done.path().unwrap_or_else(|| message.path.clone());
+                events.push(archive::event(session, inbox, &message, Way::Out, &to_path, Some("sweep".to_owned())));
                 out.warnings.extend(done.warnings);
-                out.archived.push(Swept { message: target.message, to_path });
+                out.archived.push(Swept { message, to_path });
             }
-            Err(report) => out.failed.push((target.message, report)),
+            Err(report) => out.failed.push((message, report)),
         }
     }
     if let Err(error) = batch.finish() {
@@ -188,10 +210,22 @@ fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &
 fn foresee(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, out: &mut Sweep) {
     let mut taken = Taken::default();
     for message in old {
-        let target = Target { inbox: inbox.clone(), message };
-        match archive::plan_move(session, &target, Way::Out, &mut taken) {
-            Ok((_, to_path)) => out.archived.push(Swept { message: target.message, to_path }),
-            Err(report) => out.failed.push((target.message, report)),
+        match archive::plan_move(session, inbox, &message, Way::Out, &mut taken) {
+            Ok((_, to_path)) => out.archived.push(Swept { message, to_path }),
+            Err(report) => out.failed.push((message, report)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_in_their_own_order() {
+        let paths = ["/a", "/a/b", "/a/b/c", "/a/b.md", "/a/b c", "/a-b", "/a.b/c", "/b", "/a/B", "/a/\u{e9}", "/a/b\u{1}"];
+        for (a, b) in paths.iter().flat_map(|a| paths.iter().map(move |b| (Path::new(a), Path::new(b)))) {
+            assert_eq!(part_by_part(a, b), a.cmp(b), "{a:?} {b:?}");
         }
     }
 }

@@ -11,6 +11,7 @@
 //! saves in the few microseconds between the last comparison and the rename.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -191,7 +192,7 @@ impl<'a> Disk<'a> {
     where
         'a: 'b,
     {
-        Batch { disk: *self, reach, names: HashMap::new(), unsynced: BTreeSet::new() }
+        Batch { disk: *self, reach, names: HashMap::new(), unsynced: BTreeSet::new(), noted: Default::default() }
     }
 
     /// Writes a file that is no message: instructions with a managed block, settings, configuration,
@@ -243,8 +244,10 @@ pub struct Batch<'b> {
     reach: Reach<'b>,
     /// The names in the folders that files were moved to. Read once, kept up by us, and only a
     /// help: the rename itself never replaces.
-    names: HashMap<PathBuf, TakenNames>,
+    names: HashMap<OsString, TakenNames>,
     unsynced: BTreeSet<PathBuf>,
+    /// The last two folders noted in `unsynced`: nearly every plan of a batch is about the same ones.
+    noted: [PathBuf; 2],
 }
 
 impl Batch<'_> {
@@ -279,13 +282,15 @@ impl Batch<'_> {
             done.push(match op {
                 FileOp::Create { path, bytes, staging, if_taken } => {
                     let path = self.disk.put_new(path, bytes, staging.as_deref(), if_taken)?;
-                    self.unsynced.insert(folder_of(&path).to_owned());
-                    self.unsynced.extend(staging.clone().filter(|s| s.is_dir()));
+                    // Not the folder it passed through: what a power cut brings back there is no message.
+                    self.changed_in(folder_of(&path));
                     Done { from: None, path, warnings: Vec::new() }
                 }
                 FileOp::Replace { path, before, after } => {
                     let new = self.disk.replace(path, before, after, self.reach)?;
-                    self.unsynced.extend(new.folder);
+                    if let Some(folder) = new.folder {
+                        self.changed_in(&folder);
+                    }
                     replaced.extend(new.stamp.map(|stamp| (path.as_path(), stamp)));
                     new.done
                 }
@@ -319,6 +324,17 @@ impl Batch<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Notes a folder that has to be synced.
+    fn changed_in(&mut self, folder: &Path) {
+        if self.noted.iter().all(|noted| noted.as_os_str() != folder.as_os_str()) {
+            self.unsynced.insert(folder.to_owned());
+            self.noted.rotate_right(1);
+            if let Some(first) = self.noted.first_mut() {
+                folder.clone_into(first);
+            }
+        }
     }
 
     /// Makes everything durable.

@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::atomic::Disk;
 use super::lock::try_lock_in;
@@ -23,6 +23,9 @@ pub const ROTATE_AT: u64 = 10 * 1024 * 1024;
 
 /// The longest line that is written, in bytes, unless the paths in it alone are longer.
 const LONGEST: usize = 4 * 1024;
+
+/// Lines are gathered up to about this size before they are written, in bytes.
+const AT_ONCE: usize = 64 * 1024;
 
 /// The journal in a state folder.
 #[derive(Debug, Clone)]
@@ -42,8 +45,8 @@ impl Journal {
         self.state.join("journal.jsonl")
     }
 
-    /// Adds events, in order, each with one write. A warning tells that it did not work: what the
-    /// events report has been done all the same.
+    /// Adds events, in order, by writes of whole lines: one, unless there are hundreds. A warning tells
+    /// that it did not work: what the events report has been done all the same.
     pub fn append(&self, disk: &Disk<'_>, events: &[Event]) -> Option<Warning> {
         match self.try_append(disk, events) {
             Ok(()) => None,
@@ -64,17 +67,19 @@ impl Journal {
             file = disk.open_growing(&path)?;
             len = file.metadata()?.len();
         }
-        let mut torn = !ends_with_newline(&file, len)?;
-        for event in events {
-            let mut line = line(event)?;
-            if torn {
-                // A write that was cut short must not spoil this line, too.
-                line.insert(0, b'\n');
-                torn = false;
-            }
-            disk.append(&file, &path, &line)?;
+        let mut lines = Vec::new();
+        if !ends_with_newline(&file, len)? {
+            // A write that was cut short must not spoil the next line, too.
+            lines.push(b'\n');
         }
-        Ok(())
+        for event in events {
+            lines.extend(line(event)?);
+            if lines.len() >= AT_ONCE {
+                disk.append(&file, &path, &lines)?;
+                lines.clear();
+            }
+        }
+        if lines.is_empty() { Ok(()) } else { disk.append(&file, &path, &lines) }
     }
 
     /// Gives the full file another name, unless somebody else is at it. One that can't be renamed
@@ -175,6 +180,14 @@ fn ends_with_newline(file: &File, len: u64) -> io::Result<bool> {
 
 /// An event as its line. Long texts are cut; a path that is no text is written as well as it goes.
 fn line(event: &Event) -> io::Result<Vec<u8>> {
+    let is_text = |path: &Path| path.to_str().is_some();
+    if is_text(&event.path) && event.to_path.as_deref().is_none_or(is_text) {
+        let mut text = serde_json::to_vec(event)?;
+        if text.len() < LONGEST {
+            text.push(b'\n');
+            return Ok(text);
+        }
+    }
     let mut event = event.clone();
     // serde refuses paths that are no text, and such a message must be recorded, too.
     event.path = event.path.to_string_lossy().into_owned().into();

@@ -202,7 +202,18 @@ fn a_copy_of_any_name_registers_once_and_takes_over_what_another_has_registered(
             let mut run = std::process::Command::new(program);
             run.arg(command).arg(host).args(options).current_dir(world.project()).env_clear();
             run.envs(world.command(&[]).get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))));
-            let out = run.output().unwrap();
+            // A process that another test starts may hold the copy open for a moment, as it was while written.
+            let busy = |out: &std::io::Result<_>| matches!(out, Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy);
+            let tries = std::iter::repeat_with(|| run.output()).take(200);
+            let out = tries
+                .inspect(|out| {
+                    if busy(out) {
+                        std::thread::sleep(std::time::Duration::from_millis(10));
+                    }
+                })
+                .find(|out| !busy(out))
+                .unwrap()
+                .unwrap();
             assert!(out.status.success(), "{out:?}");
             String::from_utf8(out.stdout).unwrap()
         };

@@ -156,7 +156,7 @@ impl Case {
                 archive::restore(session, &target, &archive::Options::default()).map(|m| m.warnings)
             }
             Sweep => {
-                let options = sweep::Options::new(session, None, Vec::new(), false);
+                let options = sweep::Options::new(None, Vec::new(), false);
                 let mut swept = sweep::sweep(session, &inboxes(session), &options);
                 swept.failed.pop().map_or(Ok(swept.warnings), |(_, report)| Err(report))
             }

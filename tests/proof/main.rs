@@ -11,6 +11,7 @@ mod support;
 mod world;
 
 mod attacks;
+mod calls;
 mod crash;
 mod fuzz_smoke;
 mod hostile;

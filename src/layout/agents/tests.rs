@@ -157,6 +157,7 @@ fn an_address_counts_only_where_it_is_the_senders() {
             file: super::super::FileKind::Regular,
             node: None,
             state: None,
+            shares_id: false,
         };
         let mut message = bare::unread(&context, &entry);
         message.header.from = Some(from.to_owned());

@@ -23,7 +23,7 @@ const SMALL: usize = 64 * 1024;
 /// Members that are read of an envelope, and elements of a list in it.
 pub(super) const MOST_MEMBERS: usize = 1_000;
 /// The longest header value that is kept, in bytes.
-const LONGEST: usize = 64 * 1024;
+pub(super) const LONGEST: usize = 64 * 1024;
 /// The largest body that is laid out anew for reading, in bytes.
 const MOST_PRETTY: usize = 1024 * 1024;
 
@@ -71,7 +71,7 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
 }
 
 /// A date as programs count it: seconds or milliseconds since 1970.
-fn since_epoch(text: &str) -> Option<DateTime<Utc>> {
+pub(super) fn since_epoch(text: &str) -> Option<DateTime<Utc>> {
     let number: i64 = text.trim().split('.').next()?.parse().ok()?;
     match text.trim().split('.').next()?.len() {
         9 | 10 => DateTime::from_timestamp(number, 0),
@@ -81,7 +81,7 @@ fn since_epoch(text: &str) -> Option<DateTime<Utc>> {
 }
 
 /// The outermost members of a message, and the elements of lists in them.
-fn outline(bytes: &[u8]) -> Result<Document<'_>, JsonError> {
+pub(super) fn outline(bytes: &[u8]) -> Result<Document<'_>, JsonError> {
     Document::outline(json::text_of(bytes)?, 2, MOST_MEMBERS)
 }
 
@@ -90,14 +90,14 @@ fn told(error: &JsonError) -> String {
 }
 
 /// What stands in the place of a status.
-enum Found<'a> {
+pub(super) enum Found<'a> {
     Missing,
     Word(&'a str),
     /// Something that is no word, or several.
     Unreadable(&'static str),
 }
 
-fn status_of<'n>(members: &'n [Member<'_>], dialect: &Dialect) -> Found<'n> {
+pub(super) fn status_of<'n>(members: &'n [Member<'_>], dialect: &Dialect) -> Found<'n> {
     let mut found = members.iter().filter(|m| key_of(&m.key, dialect) == Some(Key::Status));
     match (found.next(), found.next()) {
         (None, _) => Found::Missing,

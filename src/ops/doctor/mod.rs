@@ -137,7 +137,7 @@ pub fn examine(session: &Session<'_>, order: &Order<'_>) -> Checkup {
         if asked {
             places::inbox(&mut exam, inbox);
         }
-        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: asked };
+        let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: asked };
         let want = if asked { CLOSELY } else { crate::store::read::HEAD };
         let mut last = PathBuf::new();
         let Beside { leftovers, problems } = scan.closely(&[Which::Live, Which::Archived], want, &mut |message, head| {

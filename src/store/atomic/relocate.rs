@@ -27,7 +27,7 @@ impl Batch<'_> {
         if from == to {
             return Ok(Done { from: Some(from.to_owned()), path: to.to_owned(), warnings: Vec::new() });
         }
-        let mut taken = match self.names.remove(&folder) {
+        let mut taken = match self.names.remove(folder.as_os_str()) {
             Some(taken) => taken,
             None => self.open_target(&folder, folder_of(from))?,
         };
@@ -41,16 +41,16 @@ impl Batch<'_> {
                 if let Some(name) = done.path.file_name() {
                     taken.add(name);
                 }
-                if let Some(left) = self.names.get_mut(folder_of(from)) {
+                if let Some(left) = self.names.get_mut(folder_of(from).as_os_str()) {
                     left.release(old_name);
                 }
-                self.unsynced.insert(folder_of(from).to_owned());
-                self.unsynced.insert(folder.clone());
+                self.changed_in(folder_of(from));
+                self.changed_in(&folder);
             }
             Err(_) if within => taken.add(old_name),
             Err(_) => {}
         }
-        self.names.insert(folder, taken);
+        self.names.insert(folder.into_os_string(), taken);
         result
     }
 
@@ -106,7 +106,7 @@ impl Batch<'_> {
                 Ok(_) => return Err(refused(folder, "not-a-folder", "a file lies where the archive folder should be")),
                 Err(_) => self.disk.make_folder_like_parent(folder)?,
             }
-            self.unsynced.insert(folder_of(folder).to_owned());
+            self.changed_in(folder_of(folder));
         }
         if folder != from && folder.canonicalize().is_ok_and(|real| from.canonicalize().is_ok_and(|from| real == from)) {
             // It would only get another name, and another one with the next sweep.
