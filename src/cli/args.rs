@@ -372,7 +372,7 @@ pub struct MarkArgs {
     #[arg(long)]
     pub reopen: bool,
     /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -452,7 +452,7 @@ pub struct ArchiveArgs {
     #[arg(short, long)]
     pub force: bool,
     /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -466,7 +466,7 @@ pub struct RestoreArgs {
     #[command(flatten)]
     pub refs: Refs,
     /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -573,8 +573,8 @@ pub struct SummaryArgs {
     /// At most this many messages [default: 10]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// At most this many characters [default: 8000]
-    #[arg(long, value_name = "N")]
+    /// At most this many characters, 100 or more [default: 8000]
+    #[arg(long, value_name = "N", value_parser = most_chars)]
     pub max_chars: Option<usize>,
 }
 
@@ -616,6 +616,11 @@ fn handled(text: &str) -> Result<Status, String> {
 
 fn layout(text: &str) -> Result<LayoutId, String> {
     LayoutId::parse(text).ok_or_else(|| "it is none of soma, agents, json, teams".to_owned())
+}
+
+/// A shorter summary could say nothing, and would look like no mail.
+fn most_chars(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n >= 100).ok_or_else(|| "it is no number of 100 or more".to_owned())
 }
 
 fn priority(text: &str) -> Result<Priority, String> {

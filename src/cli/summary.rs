@@ -46,6 +46,8 @@ pub fn gather(run: &Run<'_>, args: &SummaryArgs, target: Target, page: Option<(&
     let session = &run.session;
     let settings = &session.config.summary;
     let format = args.format.as_deref().unwrap_or(&settings.format);
+    let templates = Templates::new(template_folder(session)?.as_deref());
+    templates.check(format)?;
     let limit = args.limit.unwrap_or(settings.limit);
     let (summary, mut unlooked) = mail::gather(session, &run.inboxes(), limit, summary::order(format), |inbox, glance| {
         format != "soma" || shown_by_soma(inbox, glance)
@@ -61,7 +63,6 @@ pub fn gather(run: &Run<'_>, args: &SummaryArgs, target: Target, page: Option<(&
         list_command: &run.list_command(),
         problems: &problems,
     };
-    let templates = Templates::new(template_folder(session)?.as_deref());
     let text = summary::render(&templates, format, &summary, &session.clock, &options)?.text;
     let page = match page {
         Some((file, source)) => Some(summary::render_page(&templates, file, source, &summary, &text, &session.clock, &options)?),
