@@ -1,5 +1,5 @@
-//! The command line as values. The comments here are the help texts, and `docs/cli.md` is made of
-//! them.
+//! The command line as values: what holds for every command here, the options of each in a file for
+//! its group. The comments are the help texts, and `docs/cli.md` is made of them.
 
 use std::path::PathBuf;
 
@@ -9,16 +9,21 @@ use crate::front::start::Standpoint;
 use crate::model::inbox::LayoutId;
 use crate::model::message::Priority;
 use crate::model::status::Status;
-use crate::ops::find::Sort;
 use crate::store::discover;
 
+mod act;
+mod boot;
 mod keep;
-
-pub use keep::{DoctorArgs, ScheduleAction, ScheduleArgs, WatchArgs};
-
-pub use letter::{BroadcastArgs, LetterArgs, ReceiveArgs, ReceiveFormat, ReplyArgs, SendArgs};
-
 mod letter;
+mod look;
+mod make;
+
+pub use act::{ArchiveArgs, MarkArgs, MigrateArgs, ReadArgs, RestoreArgs, SweepArgs};
+pub use boot::{HookArgs, InjectArgs, RenderArgs, SetupArgs, SummaryArgs};
+pub use keep::{DoctorArgs, ScheduleAction, ScheduleArgs, WatchArgs};
+pub use letter::{BroadcastArgs, LetterArgs, ReceiveArgs, ReceiveFormat, ReplyArgs, SendArgs};
+pub use look::{ListArgs, LogArgs, PeekArgs, SearchArgs, ShowArgs, ThreadArgs};
+pub use make::{AliasArgs, CompletionsArgs, InitArgs, ManArgs};
 
 /// One post room for every AI agent's inbox.
 ///
@@ -174,7 +179,7 @@ pub enum Command {
     /// Wait for new mail, and print it as it lands; nothing is marked
     Watch(WatchArgs),
     /// Print a template of another tool with the inbox's slots filled; nothing else in it is touched
-    #[command(long_about = RENDER)]
+    #[command(long_about = boot::RENDER)]
     Render(RenderArgs),
     /// Keep a block with the summary in CLAUDE.md, AGENTS.md, GEMINI.md and the like
     Inject(InjectArgs),
@@ -207,399 +212,6 @@ pub struct Refs {
     pub refs: Vec<String>,
 }
 
-/// Filters and order of a list.
-#[derive(Debug, Clone, Args)]
-pub struct ListArgs {
-    /// Only messages with this status (may be repeated)
-    #[arg(long, value_name = "STATUS", value_parser = status)]
-    pub status: Vec<Status>,
-    /// Only unread messages
-    #[arg(long)]
-    pub unread: bool,
-    /// Only open messages: read or actioned, not yet resolved
-    #[arg(long)]
-    pub open: bool,
-    /// Only messages to this agent
-    #[arg(long, value_name = "NAME")]
-    pub to: Option<String>,
-    /// Only messages from this agent
-    #[arg(long, value_name = "NAME")]
-    pub from: Option<String>,
-    /// Only messages of this type
-    #[arg(long = "type", value_name = "TYPE")]
-    pub kind: Option<String>,
-    /// Only messages of this priority
-    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
-    pub priority: Option<Priority>,
-    /// Only messages with this tag (may be repeated: all of them)
-    #[arg(long, value_name = "TAG")]
-    pub tag: Vec<String>,
-    /// Only messages of this thread: its name, or a message of it
-    #[arg(long, value_name = "THREAD")]
-    pub thread: Option<String>,
-    /// Only messages of this day or later: YYYY-MM-DD, or an age such as 3d or 2w
-    #[arg(long, value_name = "DATE|AGE")]
-    pub since: Option<String>,
-    /// Only messages before this day: YYYY-MM-DD, or an age such as 3d or 2w
-    #[arg(long, value_name = "DATE|AGE")]
-    pub before: Option<String>,
-    /// Only archived messages
-    #[arg(long, conflicts_with = "all")]
-    pub archived: bool,
-    /// Archived messages too
-    #[arg(long)]
-    pub all: bool,
-    /// The order
-    #[arg(long, value_enum, default_value = "newest")]
-    pub sort: SortBy,
-    /// At most this many
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-    /// Print one JSON object a line, one a message
-    #[arg(long)]
-    pub json_lines: bool,
-}
-
-/// The orders of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SortBy {
-    /// Newest first
-    Newest,
-    /// Oldest first
-    Oldest,
-    /// Urgent first, then newest
-    Priority,
-    /// By subject
-    Subject,
-    /// By sender
-    From,
-    /// Unread first, then newest
-    Status,
-}
-
-impl From<SortBy> for Sort {
-    fn from(by: SortBy) -> Self {
-        match by {
-            SortBy::Newest => Self::Newest,
-            SortBy::Oldest => Self::Oldest,
-            SortBy::Priority => Self::Priority,
-            SortBy::Subject => Self::Subject,
-            SortBy::From => Self::From,
-            SortBy::Status => Self::Status,
-        }
-    }
-}
-
-/// What to show.
-#[derive(Debug, Clone, Args)]
-pub struct ShowArgs {
-    /// The messages.
-    #[command(flatten)]
-    pub refs: Refs,
-    /// Print the bytes of the file as they are
-    #[arg(long, conflicts_with = "json")]
-    pub raw: bool,
-}
-
-/// Where to look.
-#[derive(Debug, Clone, Args)]
-pub struct PeekArgs {
-    /// An inbox: its owner, its name or its path; or a message
-    #[arg(value_name = "TARGET")]
-    pub target: String,
-    /// At most this many
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-}
-
-/// Whose conversation.
-#[derive(Debug, Clone, Args)]
-pub struct ThreadArgs {
-    /// A message of the conversation
-    #[arg(value_name = "REF")]
-    pub reference: String,
-}
-
-/// What to search for.
-#[derive(Debug, Clone, Args)]
-pub struct SearchArgs {
-    /// Words that must all stand in the header, the subject shown or the file's name
-    #[arg(value_name = "WORD", required = true)]
-    pub words: Vec<String>,
-    /// Live messages only
-    #[arg(long)]
-    pub live: bool,
-    /// At most this many
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-}
-
-/// Which events.
-#[derive(Debug, Clone, Args)]
-pub struct LogArgs {
-    /// Only the last N events
-    #[arg(long, value_name = "N")]
-    pub last: Option<usize>,
-    /// Only events of this day or later: YYYY-MM-DD, or an age such as 3d or 2w
-    #[arg(long, value_name = "DATE|AGE")]
-    pub since: Option<String>,
-    /// Go on with what is done from now on, until ended
-    #[arg(short, long)]
-    pub follow: bool,
-    /// Only events about messages whose name or path holds TEXT
-    #[arg(long = "ref", value_name = "TEXT")]
-    pub reference: Option<String>,
-}
-
-/// What to read.
-#[derive(Debug, Clone, Args)]
-pub struct ReadArgs {
-    /// The messages.
-    #[command(flatten)]
-    pub refs: Refs,
-}
-
-/// A change of status.
-#[derive(Debug, Clone, Args)]
-pub struct MarkArgs {
-    /// The status to set
-    #[arg(value_name = "STATUS", value_parser = status)]
-    pub status: Status,
-    /// The messages.
-    #[command(flatten)]
-    pub refs: Refs,
-    /// Allow a step back, such as from actioned to read
-    #[arg(long)]
-    pub reopen: bool,
-    /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub note: Option<String>,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-/// What to make. `--agent` names whose inbox it is to be.
-#[derive(Debug, Clone, Args)]
-pub struct InitArgs {
-    /// Its form: soma, agents or json [default: soma; agents for an agent other than soma and claude]
-    #[arg(long, value_name = "LAYOUT", value_parser = layout)]
-    pub layout: Option<LayoutId>,
-    /// Keep its messages out of the project's history
-    #[arg(long)]
-    pub gitignore: bool,
-    /// Make nothing; print a configuration that explains the words, keys and dates of the mailbox in DIR
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["layout", "gitignore"])]
-    pub dialect_from: Option<PathBuf>,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-/// What goes where.
-#[derive(Debug, Clone, Args)]
-pub struct MigrateArgs {
-    /// The inbox that the messages are in: its name, its owner or its path
-    #[arg(value_name = "FROM")]
-    pub from: String,
-    /// The inbox that they go into
-    #[arg(value_name = "TO")]
-    pub to: String,
-    /// Leave the originals as they are
-    #[arg(long)]
-    pub copy: bool,
-    /// Archive each original once its copy was read back and is the same [the default]
-    #[arg(long = "move", conflicts_with = "copy")]
-    pub move_: bool,
-    /// Archived messages too; they go into the other archive
-    #[arg(long)]
-    pub all: bool,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-/// A name and what it stands for.
-#[derive(Debug, Clone, Args)]
-pub struct AliasArgs {
-    /// The name; without it all aliases are listed
-    #[arg(value_name = "NAME")]
-    pub name: Option<String>,
-    /// The inbox: its name or path
-    #[arg(value_name = "INBOX", requires = "name")]
-    pub target: Option<String>,
-    /// Take the name away
-    #[arg(long, requires = "name", conflicts_with = "target")]
-    pub remove: bool,
-    /// Keep it in the project's configuration instead of the user's
-    #[arg(long)]
-    pub project: bool,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-/// What to archive.
-#[derive(Debug, Clone, Args)]
-pub struct ArchiveArgs {
-    /// The messages.
-    #[command(flatten)]
-    pub refs: Refs,
-    /// Mark them first
-    #[arg(long, value_name = "STATUS", value_parser = status)]
-    pub mark: Option<Status>,
-    /// Archive messages that are not handled; needs --note
-    #[arg(short, long)]
-    pub force: bool,
-    /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub note: Option<String>,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-/// What to restore.
-#[derive(Debug, Clone, Args)]
-pub struct RestoreArgs {
-    /// The messages.
-    #[command(flatten)]
-    pub refs: Refs,
-    /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub note: Option<String>,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-/// What to sweep.
-#[derive(Debug, Clone, Args)]
-pub struct SweepArgs {
-    /// How old: an age such as 14d or 2w, or a day YYYY-MM-DD [default: 14d]
-    #[arg(long, value_name = "AGE|DATE", conflicts_with = "before")]
-    pub older_than: Option<String>,
-    /// Everything handled that is dated before this day
-    #[arg(long, value_name = "DATE")]
-    pub before: Option<String>,
-    /// In every project that the configuration knows, each looked at on its own, and in the home folder
-    #[arg(long)]
-    pub projects: bool,
-    /// Only messages with this status, actioned or resolved (may be repeated) [default: both]
-    #[arg(long, value_name = "STATUS", value_parser = handled)]
-    pub status: Vec<Status>,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-const RENDER: &str = "\
-Print a template of another tool with the inbox's slots filled; nothing else in it is touched.
-
-Filled are {{inbox_summary}}, {{inbox_unread}} and {{inbox_open}}, the same written as <<inbox_summary>>, and sections: \
-{{#inbox_summary}}…{{/inbox_summary}} stays where there is something to say. Every other byte passes through.";
-
-/// What to fill.
-#[derive(Debug, Clone, Args)]
-pub struct RenderArgs {
-    /// The template; `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-    /// Read the whole file as a Jinja template (see docs/templates.md)
-    #[arg(long)]
-    pub jinja: bool,
-    /// Form and bounds of the summary.
-    #[command(flatten)]
-    pub form: SummaryArgs,
-}
-
-/// Which files.
-#[derive(Debug, Clone, Args)]
-pub struct InjectArgs {
-    /// Markdown files; one that is missing is made
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-    /// Take the block out again
-    #[arg(long)]
-    pub remove: bool,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-    /// Form and bounds of the summary.
-    #[command(flatten)]
-    pub form: SummaryArgs,
-}
-
-/// Who calls.
-#[derive(Debug, Clone, Args)]
-pub struct HookArgs {
-    /// The host: claude, codex, gemini, cursor, opencode, or plain for text
-    #[arg(long, value_name = "HOST")]
-    pub host: Option<String>,
-    /// The event, where the host does not name it itself
-    #[arg(long, value_name = "EVENT")]
-    pub event: Option<String>,
-}
-
-/// Where to register.
-#[derive(Debug, Clone, Args)]
-pub struct SetupArgs {
-    /// claude, codex, gemini, cursor, opencode or soma
-    #[arg(value_name = "HOST")]
-    pub host: Option<String>,
-    /// The MCP server (`postroom mcp`) instead of the hook
-    #[arg(long, requires = "host")]
-    pub mcp: bool,
-    /// In the project's settings
-    #[arg(long, conflicts_with = "user")]
-    pub project: bool,
-    /// In your own settings, for every project (the default)
-    #[arg(long)]
-    pub user: bool,
-    /// Print what would be done, and do nothing
-    #[arg(short = 'n', long)]
-    pub dry_run: bool,
-}
-
-/// Form and bounds of a summary.
-#[derive(Debug, Clone, Args)]
-pub struct SummaryArgs {
-    /// The form: default, soma, brief, text, or a template of your own
-    #[arg(long, value_name = "NAME")]
-    pub format: Option<String>,
-    /// At most this many messages [default: 10]
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-    /// At most this many characters, 100 or more [default: 8000]
-    #[arg(long, value_name = "N", value_parser = most_chars)]
-    pub max_chars: Option<usize>,
-}
-
-/// Which page.
-#[derive(Debug, Clone, Args)]
-pub struct ManArgs {
-    /// The command; without it the page of the whole
-    #[arg(value_name = "COMMAND")]
-    pub command: Option<String>,
-    /// Write all pages into this folder instead, as NAME.1
-    #[arg(long, value_name = "DIR", conflicts_with = "command")]
-    pub dir: Option<PathBuf>,
-}
-
-/// Which shell.
-#[derive(Debug, Clone, Args)]
-pub struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
-    /// The program that the script calls [default: this one]
-    #[arg(long, value_name = "NAME")]
-    pub program: Option<String>,
-}
-
 fn status(text: &str) -> Result<Status, String> {
     Status::from_word(text).ok_or_else(|| "it is none of unread, read, actioned, resolved".to_owned())
 }
@@ -616,11 +228,6 @@ fn handled(text: &str) -> Result<Status, String> {
 
 fn layout(text: &str) -> Result<LayoutId, String> {
     LayoutId::parse(text).ok_or_else(|| "it is none of soma, agents, json, teams".to_owned())
-}
-
-/// A shorter summary could say nothing, and would look like no mail.
-fn most_chars(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|n| *n >= 100).ok_or_else(|| "it is no number of 100 or more".to_owned())
 }
 
 fn priority(text: &str) -> Result<Priority, String> {
