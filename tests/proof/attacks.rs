@@ -64,7 +64,7 @@ fn check(world: &World, context: &str) {
         if let Some(token) = token_of(text.as_bytes()) {
             assert!(text.starts_with("---\nfrom: ava\n") && text.ends_with(&format!("token={token};\n")), "{context}: {text:?}");
             let twin = found.insert(token, entry.into_path());
-            assert!(twin.is_none(), "{context}: {token} is at {twin:?} and {:?}", found[&token]);
+            assert!(twin.is_none(), "{context}: {token} is at {twin:?} and {}", found[&token].display());
         }
     }
     let lost: Vec<_> = (1..=MESSAGES).filter(|token| !found.contains_key(token)).collect();
@@ -89,7 +89,9 @@ fn without_each_others_locks_nothing_is_lost() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
-    children.iter_mut().for_each(|child| drop(child.wait()));
+    for child in &mut children {
+        drop(child.wait());
+    }
     check(&world, "three state folders");
     println!("{runs} processes that saw no lock of each other, 0 losses");
 }
@@ -172,7 +174,9 @@ fn names_that_are_swapped_for_links_pipes_and_each_other_mislead_nobody() {
             }
         }
         stop.store(true, Ordering::Relaxed);
-        children.iter_mut().for_each(|child| drop(child.wait()));
+        for child in &mut children {
+            drop(child.wait());
+        }
         runs
     });
     check(&world, "swapped names");

@@ -62,7 +62,7 @@ fn places(world: &World) -> BTreeMap<u32, usize> {
     let mut out = BTreeMap::new();
     for entry in walkdir::WalkDir::new(world.project()).into_iter().map(Result::unwrap) {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !entry.file_type().is_file() || !Path::new(&name).extension().is_some_and(|x| x == "md") || name == "CLAUDE.md" {
+        if !entry.file_type().is_file() || Path::new(&name).extension().is_none_or(|x| x != "md") || name == "CLAUDE.md" {
             assert!(!name.starts_with(".postroom-"), "{name} is left");
             continue;
         }
