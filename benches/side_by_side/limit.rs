@@ -1,7 +1,8 @@
 //! The physical limit: what any program pays that looks at every message of a folder. It lists the
 //! folder, and opens each file, reads its first 1,024 bytes and closes it. Nothing else.
 //!
-//! `cargo run --release --example limit FOLDER` prints how many files and bytes it met. It is what
+//! `cargo run --release --example limit FOLDER` prints how many files and bytes it met; with `--names`
+//! before the folder it opens none, and only lists. It is what
 //! `benches/side_by_side/run.py` measures postroom against, so it does it as fast as one thread
 //! can: names relative to the open folder, one buffer, no `stat`.
 
@@ -9,11 +10,13 @@ use std::process::ExitCode;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
-    let Some(folder) = std::env::args_os().nth(1) else {
-        eprintln!("usage: limit FOLDER");
+    let mut words = std::env::args_os().skip(1).peekable();
+    let only_names = words.next_if(|word| word == "--names").is_some();
+    let Some(folder) = words.next() else {
+        eprintln!("usage: limit [--names] FOLDER");
         return ExitCode::from(2);
     };
-    match walk(std::path::Path::new(&folder)) {
+    match walk(std::path::Path::new(&folder), only_names) {
         Ok((files, bytes)) => {
             println!("{files} files, {bytes} bytes");
             ExitCode::SUCCESS
@@ -26,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 #[cfg(unix)]
-fn walk(folder: &std::path::Path) -> std::io::Result<(usize, usize)> {
+fn walk(folder: &std::path::Path, only_names: bool) -> std::io::Result<(usize, usize)> {
     use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, openat};
 
     let handle = openat(CWD, folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
@@ -37,9 +40,12 @@ fn walk(folder: &std::path::Path) -> std::io::Result<(usize, usize)> {
         if entry.file_type() == FileType::Directory {
             continue;
         }
+        files += 1;
+        if only_names {
+            continue;
+        }
         let file = openat(&handle, entry.file_name(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
         bytes += rustix::io::read(&file, &mut buffer)?;
-        files += 1;
     }
     Ok((files, bytes))
 }

@@ -30,11 +30,11 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
         Found::Unreadable(_) => return None,
     };
     let mut ranks = Ranks::default();
-    let (mut date, mut priority) = ("", None);
+    let (mut date, mut priority) = ("", "");
     for Member { key, value, .. } in members {
         let said = !matches!(value.kind, Kind::Null);
         match key_of(key, context.dialect) {
-            Some(Key::Date(rank)) if ranks.date.take(rank, said) => date = text(&document, value)?.unwrap_or_default(),
+            Some(Key::Date(rank)) if ranks.date.take(rank, said) => date = text(&document, value)?,
             Some(Key::Priority(rank)) if ranks.priority.take(rank, said) => priority = text(&document, value)?,
             _ => {}
         }
@@ -51,7 +51,7 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
         archived: entry.archived,
         status,
         exactly_unread,
-        priority: priority.map_or(Priority::Normal, Priority::parse),
+        priority: Priority::parse(priority),
         when: Some(when),
         date_source: Some(date_source),
         date,
@@ -59,13 +59,13 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
     })
 }
 
-/// A value as the header has it, where it stands in the file as it is; `None` in it where nothing is said.
-fn text<'m>(document: &Document<'m>, node: &Node<'m>) -> Option<Option<&'m str>> {
+/// A value as the header has it, where it stands in the file as it is; empty where nothing is said.
+fn text<'m>(document: &Document<'m>, node: &Node<'m>) -> Option<&'m str> {
     let text = match &node.kind {
-        Kind::Null => return Some(None),
+        Kind::Null => "",
         Kind::String(Cow::Borrowed(text)) => text,
         Kind::String(Cow::Owned(_)) => return None,
         _ => document.raw(node),
     };
-    (text.len() <= LONGEST).then_some(Some(text))
+    (text.len() <= LONGEST).then_some(text)
 }
