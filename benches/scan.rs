@@ -51,7 +51,7 @@ fn scan(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let scan = Scan { inbox: &inbox, dialect: &dialect, clock: &clock, stamps: false };
     bencher.counter(ItemsCount::new(messages)).bench_local(|| {
         let mut seen = 0;
-        let problems = scan.each(Which::Live, &mut |message| seen += divan::black_box(message).id.as_str().len());
+        let problems = scan.each(&[Which::Live], &mut |message| seen += divan::black_box(message).id.as_str().len());
         assert!(problems.is_empty());
         seen
     });
@@ -65,7 +65,7 @@ fn summarise(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let scan = Scan { inbox: &inbox, dialect: &dialect, clock: &clock, stamps: false };
     bencher.counter(ItemsCount::new(messages)).bench_local(|| {
         let mut collector = Collector::new(&clock, 10, Order::Urgent);
-        let problems = scan.each(Which::Live, &mut |message| collector.push(&message));
+        let problems = scan.each(&[Which::Live], &mut |message| collector.push(&message));
         assert!(problems.is_empty());
         collector.finish().unread
     });

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clock = Clock::utc(chrono::Utc::now());
     for inbox in &found.inboxes {
         let scan = Scan { inbox, dialect: &Dialect::default(), clock: &clock, stamps: false };
-        let problems = scan.each(Which::Live, &mut |message| {
+        let problems = scan.each(&[Which::Live], &mut |message| {
             if message.status == Status::Unread {
                 println!("{}  {}  {}", message.full_ref(), message.shown.date, message.shown.subject);
             }

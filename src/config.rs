@@ -97,6 +97,17 @@ impl Default for Summary {
     }
 }
 
+/// What the settings say of the messages in an inbox, which is the same wherever a command is started.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rules {
+    /// The words and keys beside the built-in ones.
+    pub dialect: Dialect,
+    /// Whether forward moves may pass over a status.
+    pub lifecycle: Lifecycle,
+    /// What a sweep takes.
+    pub sweep: Sweep,
+}
+
 /// `[hook]`: what hooks may do in their hosts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hook {
@@ -175,13 +186,14 @@ impl Config {
         Ok(config)
     }
 
-    /// Other people's words, as layouts want them.
-    pub fn dialect(&self) -> Dialect {
+    /// What holds in the inboxes that these settings are for.
+    pub fn rules(&self) -> Rules {
         let mut words = StatusWords::default();
         for (word, status) in &self.status_words {
             words.add(word, *status);
         }
-        Dialect { words, keys: self.keys.clone() }
+        let dialect = Dialect { words, keys: self.keys.clone() };
+        Rules { dialect, lifecycle: self.lifecycle, sweep: self.sweep.clone() }
     }
 
     /// What an alias stands for, in any letter case.

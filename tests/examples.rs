@@ -109,7 +109,7 @@ fn the_plugin_is_laid_out_as_claude_code_wants_it() {
 #[test]
 fn the_plugins_hooks_are_those_that_setup_registers() {
     let text = read(&example("claude-plugin/hooks/hooks.json"));
-    let standing = registration::standing(Host::Claude, &text).unwrap();
+    let standing = registration::standing(Host::Claude, &text, "postroom").unwrap();
     let wanted: Vec<&str> = registration::events(Host::Claude, false).into_iter().map(|(event, _)| event).collect();
     assert_eq!(
         (standing.events, standing.programs),
@@ -134,6 +134,6 @@ fn the_settings_that_are_shown_for_doing_it_by_hand_are_understood() {
     let shown: Vec<&str> = text.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(shown.len(), 3);
     for (text, host) in shown.into_iter().zip([Host::Claude, Host::Gemini, Host::Cursor]) {
-        assert_eq!(registration::standing(host, text).unwrap().events.len(), 2, "{host:?}");
+        assert_eq!(registration::standing(host, text, "postroom").unwrap().events.len(), 2, "{host:?}");
     }
 }

@@ -106,7 +106,7 @@ fn letter(subject: &str, body: &str) -> Letter {
 fn scan(inbox: &Inbox, which: Which) -> Vec<Message> {
     let mut out = Vec::new();
     let scan = Scan { inbox, dialect: &Dialect::default(), clock: &clock(), stamps: true };
-    let problems = scan.each(which, &mut |message| out.push(message));
+    let problems = scan.each(&[which], &mut |message| out.push(message));
     assert!(problems.is_empty(), "{problems:?}");
     out
 }
@@ -328,12 +328,15 @@ proptest! {
             };
             let context = Context { inbox: &inbox, dialect: &Dialect::default() };
             let entry = Entry {
+                node: None,
                 folder: Arc::from(project.join("i")),
                 name: name.clone().into(),
                 archived: false,
                 file: FileKind::Regular,
+                node: None,
                 state: None,
-            };
+            shares_id: false,
+};
             let parts = read_in_parts(layout, &context, &entry, &bytes);
             // A file of its own is one message, whatever is in it; a list may be empty.
             prop_assert!(layout.id() == LayoutId::Teams || parts.len() == 1);

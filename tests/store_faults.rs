@@ -241,20 +241,20 @@ fn every_step(mut each: impl FnMut(Job, System, usize, Step)) {
 #[test]
 fn steps_come_in_the_order_that_survives_a_power_cut() {
     use Step::{
-        Compare, Copy, CopyMode, CopyTimes, CreateTemp, Exchange, MakeFolder, Rename, SetAside, SyncFile, SyncFolder, Unlink,
-        Write,
+        Compare, Copy, CopyAttributes, CopyMode, CopyTimes, CreateTemp, Exchange, MakeFolder, Rename, SetAside, SyncFile,
+        SyncFolder, Unlink, Write,
     };
     let mut orders: BTreeMap<String, Vec<Step>> = BTreeMap::new();
     every_step(|job, system, _, step| orders.entry(format!("{job:?} {system:?}")).or_default().push(step));
-    let exchanged = [CreateTemp, Write, CopyMode, SyncFile, CreateTemp, Exchange, Compare, Unlink, SyncFolder];
+    let exchanged = [CreateTemp, Write, CopyMode, CopyAttributes, SyncFile, CreateTemp, Exchange, Compare, Unlink, SyncFolder];
     assert_eq!(orders["Mark Able"], exchanged);
-    let renamed = [CreateTemp, Write, CopyMode, SyncFile, CreateTemp, Exchange, Rename, SyncFolder];
+    let renamed = [CreateTemp, Write, CopyMode, CopyAttributes, SyncFile, CreateTemp, Exchange, Rename, SyncFolder];
     assert_eq!(orders["Mark NoExchange"], renamed);
     assert_eq!(orders["Send Able"], [CreateTemp, Write, SyncFile, Rename, SyncFolder]);
     assert_eq!(orders["Archive Able"], [MakeFolder, Rename, SyncFolder, SyncFolder]);
-    let copied = [Copy, CopyMode, CopyTimes, SyncFile, Compare, Compare, Rename, SyncFolder, SetAside, Unlink];
+    let copied = [Copy, CopyMode, CopyAttributes, CopyTimes, SyncFile, Compare, Compare, Rename, SyncFolder, SetAside, Unlink];
     assert_eq!(orders["ArchiveTaken TwoDisks"][..2], [Rename, CreateTemp]);
-    assert_eq!(orders["ArchiveTaken TwoDisks"][2..12], copied);
+    assert_eq!(orders["ArchiveTaken TwoDisks"][2..13], copied);
 }
 
 #[test]
@@ -277,7 +277,9 @@ fn whichever_step_fails_each_message_is_whole_in_one_place() {
                 // A lost mode or owner, and a link that can't be made, are no reason to fail.
                 Ok(_) => {
                     assert!(
-                        matches!(step, Step::CopyMode | Step::CopyOwner | Step::Link) && code != 28 && code != 5,
+                        matches!(step, Step::CopyMode | Step::CopyOwner | Step::CopyAttributes | Step::Link)
+                            && code != 28
+                            && code != 5,
                         "{context}"
                     );
                     assert!(job.is_done(&room), "{context}");

@@ -49,7 +49,8 @@ fn look_agrees(id: LayoutId, name: &str, state: Option<Status>, bytes: &[u8], co
     let inbox = inbox(Path::new("/w/x"), id);
     let context = Context { inbox: &inbox, dialect };
     let folder: Arc<Path> = Arc::from(Path::new("/w/x"));
-    let entry = Entry { folder, name: name.into(), archived: false, file: FileKind::Regular, state };
+    let entry =
+        Entry { folder, name: name.into(), archived: false, file: FileKind::Regular, node: None, state, shares_id: false };
     let head = Head { bytes, complete };
     let layout = layout::of(id);
     let Some(glance) = layout.glance(&context, &entry, head) else { return false };
@@ -247,10 +248,10 @@ fn a_survey_meets_what_a_scan_meets() {
         let scan = Scan { inbox: &inbox, dialect: &Dialect::default(), clock: &clock(), stamps: true };
 
         let mut plain: Vec<Message> = Vec::new();
-        assert!(scan.each(Which::Live, &mut |message| plain.push(message)).is_empty());
+        assert!(scan.each(&[Which::Live], &mut |message| plain.push(message)).is_empty());
         let by_path = |list: Vec<Message>| list.into_iter().map(|m| (m.path.clone(), m)).collect::<BTreeMap<_, _>>();
 
-        let (parts, problems) = scan.survey(Which::Live, Vec::new, |part: &mut Vec<(u64, Message)>, look| {
+        let (parts, problems) = scan.survey(&[Which::Live], Vec::new, |part: &mut Vec<(u64, Message)>, look| {
             let message = look.whole();
             assert_eq!(look.glance, message.glance());
             part.push((look.place, message));
@@ -276,9 +277,9 @@ fn a_summary_is_the_same_however_it_is_gathered() {
     for order in [Order::Urgent, Order::DateText] {
         for limit in [0, 1, 10, 2_000] {
             let mut pushed = Collector::new(&clock, limit, order);
-            scan.each(Which::Live, &mut |message| pushed.push(&message));
+            scan.each(&[Which::Live], &mut |message| pushed.push(&message));
             let mut looked = Collector::new(&clock, limit, order);
-            let (parts, _) = scan.survey(Which::Live, || looked.part(), |part, look| part.look(&inbox, &look));
+            let (parts, _) = scan.survey(&[Which::Live], || looked.part(), |part, look| part.look(&inbox, &look));
             for part in parts {
                 looked.join(part);
             }

@@ -1,25 +1,20 @@
 #!/usr/bin/env bash
-# The steps that the `.agents` convention has an agent's start-up take, written anew from its description:
-# count what lies in new/, and take sender, subject and date out of each message with awk.
-# Usage: agents_startup.sh INBOX
+# What the `.agents` convention has a session do at its start, in the cheapest way a shell can do it:
+# find the inbox of the repository, and tell sender, time and first line of each new message, with one
+# awk a file.
 set -euo pipefail
-inbox=$1
+agent=$1
+common=$(git rev-parse --git-common-dir 2>/dev/null) && root=$(dirname "$(cd "$common" && pwd -P)") || root=$PWD
 shopt -s nullglob
-files=("$inbox"/new/*.md)
-if [ ${#files[@]} -eq 0 ]; then
-  exit 0
-fi
-list=""
+files=("$root/.agents/inbox/$agent/new/"*.md)
+[[ ${#files[@]} -eq 0 ]] && exit 0
+printf '%s unread\n' "${#files[@]}"
 for file in "${files[@]}"; do
   line=$(awk '
-    NR == 1 && $0 == "---" { inside = 1; next }
-    inside && $0 == "---" { exit }
-    inside && /^from:/ { sub(/^from: */, ""); from = $0 }
-    inside && /^subject:/ { sub(/^subject: */, ""); subject = $0 }
-    inside && /^date:/ { sub(/^date: */, ""); date = $0 }
-    END { printf "%s  %s: %s", date, from, subject }
+    /^---$/ { fences++; next }
+    fences == 1 && /^from:/ { from = substr($0, 7) }
+    fences == 1 && /^timestamp:/ { time = substr($0, 12) }
+    fences == 2 && NF { print from " " time " " $0; exit }
   ' "$file")
-  list+="$line ($(basename "$file"))"$'\n'
+  printf '%s %s\n' "${file##*/}" "$line"
 done
-echo "${#files[@]} unread messages in $inbox:"
-printf '%s' "$list" | sort

@@ -1,8 +1,8 @@
 //! The physical limit: what any program pays that looks at every message of a folder. It lists the
 //! folder, and opens each file, reads its first 1,024 bytes and closes it. Nothing else.
 //!
-//! `cargo run --release --example limit FOLDER` prints how many files and bytes it met; with `--names`
-//! before the folder it opens none, and only lists. It is what
+//! `cargo run --release --example limit FOLDER` prints how many files and bytes it met; with a second
+//! folder it also moves each file there, as a sweep has to, and syncs both folders once. It is what
 //! `benches/side_by_side/run.py` measures postroom against, so it does it as fast as one thread
 //! can: names relative to the open folder, one buffer, no `stat`.
 
@@ -10,42 +10,55 @@ use std::process::ExitCode;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
-    let mut words = std::env::args_os().skip(1).peekable();
-    let only_names = words.next_if(|word| word == "--names").is_some();
-    let Some(folder) = words.next() else {
-        eprintln!("usage: limit [--names] FOLDER");
-        return ExitCode::from(2);
+    let folders: Vec<std::path::PathBuf> = std::env::args_os().skip(1).map(Into::into).collect();
+    let (folder, to) = match folders.as_slice() {
+        [folder] => (folder, None),
+        [folder, to] => (folder, Some(to.as_path())),
+        _ => {
+            eprintln!("usage: limit FOLDER [TO]");
+            return ExitCode::from(2);
+        }
     };
-    match walk(std::path::Path::new(&folder), only_names) {
+    match walk(folder, to) {
         Ok((files, bytes)) => {
             println!("{files} files, {bytes} bytes");
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("{}: {error}", std::path::Path::new(&folder).display());
+            eprintln!("{}: {error}", folder.display());
             ExitCode::FAILURE
         }
     }
 }
 
 #[cfg(unix)]
-fn walk(folder: &std::path::Path, only_names: bool) -> std::io::Result<(usize, usize)> {
-    use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, openat};
+fn walk(folder: &std::path::Path, to: Option<&std::path::Path>) -> std::io::Result<(usize, usize)> {
+    use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fsync, openat, renameat};
 
-    let handle = openat(CWD, folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let open = |folder| openat(CWD, folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+    let handle = open(folder)?;
+    let to = to.map(open).transpose()?;
     let (mut files, mut bytes) = (0, 0);
     let mut buffer = [0_u8; 1024];
+    let mut names = Vec::new();
     for entry in Dir::read_from(&handle)? {
         let entry = entry?;
         if entry.file_type() == FileType::Directory {
             continue;
         }
-        files += 1;
-        if only_names {
-            continue;
-        }
         let file = openat(&handle, entry.file_name(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
         bytes += rustix::io::read(&file, &mut buffer)?;
+        files += 1;
+        if to.is_some() {
+            names.push(entry.file_name().to_owned());
+        }
+    }
+    if let Some(to) = to {
+        for name in names {
+            renameat(&handle, &name, &to, &name)?;
+        }
+        fsync(&to)?;
+        fsync(&handle)?;
     }
     Ok((files, bytes))
 }

@@ -1,141 +1,152 @@
-"""Mailboxes of any size, the same on every run. What is there already is used again."""
+"""The mailboxes that are measured: the same messages, once in each form that a contestant reads.
+
+Every message is unread and has some 700 bytes, so that nobody gets by with a listing of names.
+"""
 
 import datetime
+import json
+import os
 import pathlib
-import shutil
+import socket
 import sqlite3
 
-NOW = "2026-11-15T09:00:00Z"
-FIRST_DAY = datetime.date(2026, 9, 20)
-LONG_AGO = datetime.date(2026, 3, 1)
-# Of ten messages, as a mailbox looks after some weeks of use.
-STATUSES = ["unread", "read", "actioned", "resolved", "unread", "read", "actioned", "resolved", "unread", "resolved"]
-BODY = "The cache of the parser keeps old entries when a file is renamed. " * 8
+BODY = "A line of ordinary length, as people and agents write it.\n" * 8
+STEMS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TODAY = datetime.date.today()
 
 
-def day(n, first=FIRST_DAY):
-    return (first + datetime.timedelta(days=n % 55)).isoformat()
+def day(n):
+    """The date of the message with that number: in the last nine days, so that none is stale."""
+    return TODAY - datetime.timedelta(days=1 + n % 9)
 
 
-def letter(n, status, date):
-    """About 700 bytes."""
-    return (
-        f"---\nfrom: agent-{n % 17}\nto: ben\nsubject: Topic {n % 53} needs a look, number {n}\ndate: {date}\n"
-        f"type: {['note', 'request', 'question', 'bug-report'][n % 4]}\npriority: {['normal', 'high', 'normal', 'low'][n % 4]}\n"
-        f"status: {status}\n---\n\n{BODY}\n"
-    )
+def header(n, *lines):
+    return "\n".join(["---", "from: ava", "to: ben", f'subject: "A subject of usual length, number {n}"', *lines, "---\n\n"])
 
 
-def name(n, first=FIRST_DAY):
-    return f"{day(n, first)}-topic-{n:06}.md"
-
-
-def names_of(size, status, most):
-    found = [name(n) for n in range(size) if STATUSES[n % 10] == status]
-    return found[:: max(1, len(found) // most)][:most]
-
-
-def project(work, label):
-    """A folder that is a project of its own, and whether it is new."""
-    folder = work / label
-    done = folder / ".made"
+def write_all(folder, count, name, text):
+    """Writes messages; a folder that has them from an earlier run stays as it is."""
+    done = folder.parent / f".{folder.name}-{count}-written"
     if done.exists():
-        return folder, None
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / ".git").mkdir(parents=True)
-    return folder, done
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for n in range(count):
+        with open(folder / name(n), "w") as file:
+            file.write(text(n))
+    done.touch()
 
 
-def empty(work):
-    folder, done = project(work, "empty")
-    if done:
-        done.touch()
-    return folder
+def soma(project, count, status="unread", folder=".soma/inbox"):
+    """Markdown in `.soma/inbox`."""
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+
+    def text(n):
+        return header(n, f"date: {day(n)}", "type: note", "priority: normal", f"status: {status}", "tags: [build, ci]") + BODY
+
+    write_all(project / folder, count, lambda n: f"{day(n)}-m{n:06}.md", text)
+    return project
 
 
-def soma(work, size, archived=0):
-    folder, done = project(work, f"soma-{size}-{archived}")
-    if done:
-        inbox = folder / ".soma/inbox"
-        (inbox / "_archive").mkdir(parents=True)
-        for n in range(size):
-            (inbox / name(n)).write_text(letter(n, STATUSES[n % 10], day(n)))
-        for n in range(archived):
-            (inbox / "_archive" / name(n, LONG_AGO)).write_text(letter(n, "resolved", day(n, LONG_AGO)))
-        done.touch()
-    return folder
+def old(project, count):
+    """Handled mail of three weeks ago, for a sweep."""
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+    then = TODAY - datetime.timedelta(days=21)
+
+    def text(n):
+        return header(n, f"date: {then}", "type: note", "priority: normal", "status: actioned", "tags: [build, ci]") + BODY
+
+    write_all(project / ".soma/inbox", count, lambda n: f"{then}-m{n:06}.md", text)
+    return project
 
 
-def handled(work, size):
-    """Anew each time: messages that a sweep takes, every one."""
-    shutil.rmtree(work / "handled", ignore_errors=True)
-    folder, _ = project(work, "handled")
-    inbox = folder / ".soma/inbox"
-    (inbox / "_archive").mkdir(parents=True)
-    for n in range(size):
-        (inbox / name(n, LONG_AGO)).write_text(letter(n, "resolved", day(n, LONG_AGO)))
-    return folder
+def agents(project, count):
+    """Markdown in `.agents/inbox/ben/new`."""
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+    inbox = project / ".agents/inbox/ben"
+    for folder in ("tmp", "archive"):
+        (inbox / folder).mkdir(parents=True, exist_ok=True)
+    stamp = lambda n: f"{day(n)}T09:00:00Z"
+    name = lambda n: f"{day(n):%Y%m%d}T090000Z-note-{n:06}.md"
+    write_all(inbox / "new", count, name, lambda n: header(n, f"timestamp: {stamp(n)}", "type: note") + BODY)
+    return project
 
 
-def agents(work, size):
-    """The `.agents` convention: whatever lies in `new/` is unread."""
-    folder, done = project(work, f"agents-{size}")
-    if done:
-        for agent in ("ben", "ava"):
-            for part in ("tmp", "new", "archive"):
-                (folder / ".agents/inbox" / agent / part).mkdir(parents=True)
-        for n in range(size):
-            stamp = day(n).replace("-", "") + f"T{n % 24:02}{n % 60:02}00Z"
-            (folder / ".agents/inbox/ben/new" / f"{stamp}-topic.{n:06}.md").write_text(letter(n, "unread", day(n)))
-        done.touch()
-    return folder
+def team(project, count):
+    """JSON in `.workspace/agents/ben/inbox`."""
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+
+    def text(n):
+        message = {
+            "id": f"msg-{n:06}", "from": "ava", "to": "ben", "subject": f"A subject of usual length, number {n}",
+            "timestamp": f"{day(n)}T09:00:00Z", "type": "note", "priority": "normal", "body": BODY,
+        }
+        return json.dumps(message, indent=2) + "\n"
+
+    write_all(project / ".workspace/agents/ben/inbox", count, lambda n: f"msg-{day(n)}-090000-{n:06x}.json", text)
+    return project
 
 
-def agent_mail(work, size):
-    """The inbox of `ben` as agent-mail (Rust) has it."""
-    folder, done = project(work, f"agent-mail-{size}")
-    if done:
-        new = folder / "ben/inbox/new"
-        for part in ("tmp", "new", "cur"):
-            (folder / "ben/inbox" / part).mkdir(parents=True)
-        digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-        for n in range(size):
-            tail = "".join(digits[(n >> shift) & 31] for shift in (20, 15, 10, 5, 0))
-            identity = f"01K6A0000000000000000{tail}"
-            head = f"From: agent-{n % 17}\nTo: ben\nDate: {day(n)}T08:00:00Z\nMessage-ID: {identity}\nSubject: Topic {n}\n\n"
-            (new / f"{identity}.md").write_text(head + BODY + "\n")
-        done.touch()
-    return folder
+def maildir(root, count):
+    """The Maildir of agent-mail, whose ids are 26 letters and digits."""
+    inbox = root / "ben/inbox"
+    for folder in ("cur", "tmp"):
+        (inbox / folder).mkdir(parents=True, exist_ok=True)
+
+    def stem(n):
+        tail = "".join(STEMS[(n >> shift) & 31] for shift in (15, 10, 5, 0))
+        return f"01M8QPRPHHYE3KRNB1ME5E{tail}"
+
+    def text(n):
+        return (
+            f"From: ava\nTo: ben\nDate: {day(n)}T09:00:00Z\nMessage-ID: {stem(n)}\n"
+            f"Subject: A subject of usual length, number {n}\n\n{BODY}"
+        )
+
+    write_all(inbox / "new", count, lambda n: f"{stem(n)}.md", text)
+    return root
 
 
-def maildir(work, size):
-    folder, done = project(work, f"maildir-{size}")
-    if done:
-        for part in ("tmp", "new", "cur"):
-            (folder / "mail" / part).mkdir(parents=True)
-        for n in range(size):
-            unread = STATUSES[n % 10] == "unread"
-            text = (
-                f"From: Agent {n % 17} <agent-{n % 17}@example.org>\nTo: Ben <ben@example.org>\nSubject: Topic {n}\n"
-                f"Date: {datetime.date.fromisoformat(day(n)).strftime('%a, %d %b %Y')} 08:00:00 +0000\nMessage-ID: <{n}@example.org>\n\n{BODY}\n"
-            )
-            where = ("new", "") if unread else ("cur", ":2,S")
-            (folder / "mail" / where[0] / f"1790000000.{n}.host{where[1]}").write_text(text)
-        done.touch()
-    return folder
+def mail(root, count):
+    """Real e-mail, for an index of e-mail."""
+    for folder in ("new", "tmp"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+
+    def text(n):
+        return (
+            f"From: ava@example.org\nTo: ben@example.org\nDate: {day(n):%a, %d %b %Y} 09:00:00 +0000\n"
+            f"Message-ID: <{n}@example.org>\nSubject: A subject of usual length, number {n}\n\n{BODY}"
+        )
+
+    write_all(root / "cur", count, lambda n: f"{1700000000 + n}.m{n}.host:2,", text)
+    return root
 
 
-def agent_mail_cli(work, size, make):
-    """The database of agent-mail-cli (Python): `make` has it lay out its tables by a first message."""
-    folder, done = project(work, f"agent-mail-cli-{size}")
-    path = folder / "mail.db"
-    if done:
-        make(path)
-        with sqlite3.connect(path) as base:
-            rows = (
-                (f"{n:08x}-0000-4000-8000-000000000000", f"work:agent-{n % 17}", "work:ben", f"Topic {n}", BODY, f"{day(n)}T08:00:00+00:00")
-                for n in range(size)
-            )
-            base.executemany("INSERT INTO messages (id, sender, recipient, subject, body, created) VALUES (?, ?, ?, ?, ?, ?)", rows)
-        done.touch()
-    return path
+def database(path, count):
+    """Rows in the database that agent-mail-cli has made."""
+    with sqlite3.connect(path) as base:
+        have = base.execute("SELECT count(*) FROM messages").fetchone()[0]
+        rows = (
+            (f"id-{n}", "work:ava", "work:ben", f"A subject of usual length, number {n}", BODY, f"{day(n)}T09:00:00+00:00")
+            for n in range(have, count)
+        )
+        base.executemany("INSERT INTO messages (id, sender, recipient, subject, body, created) VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+
+def through_socket(path, count):
+    """Messages sent to a running server of the npm package agent-inbox."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(os.fspath(path))
+        answers = line.makefile("r")
+        for n in range(count):
+            payload = {"subject": f"A subject of usual length, number {n}", "text": BODY}
+            line.sendall((json.dumps({"action": "send", "from": "ava", "to": "ben", "payload": payload}) + "\n").encode())
+            answers.readline()
+
+
+def fresh_copy(source, target):
+    """Hard links would be split by nobody here: messages are moved, never written to."""
+    target.mkdir(parents=True)
+    for entry in os.scandir(source):
+        if entry.is_file():
+            os.link(entry.path, target / entry.name)
+    return pathlib.Path(target)

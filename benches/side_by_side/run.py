@@ -1,294 +1,213 @@
 #!/usr/bin/env python3
-"""Measures whole processes side by side: postroom, its peers, and what the system itself takes.
-
-Everything that is compared is run in turns, in one go, so that a busy machine slows all of them
-alike. Prints Markdown tables; README.md beside this file says how to read them.
-"""
+"""Measures postroom beside other tools and beside the least that the system needs: see README.md here."""
 
 import argparse
-import datetime
 import os
 import pathlib
+import platform
 import shutil
-import statistics
 import subprocess
 import sys
-import time
+import tempfile
 
-import mailboxes
-import peers
+import contestants
+from contestants import Place
+from measure import TIMER, in_turn
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-# Rounds for each number of messages.
-ROUNDS = {10: 60, 1_000: 30, 10_000: 11, 100_000: 5}
-
-
-class Bench:
-    """Runs commands in turns and keeps what they took."""
-
-    def __init__(self, work):
-        self.work = work
-        self.sink = open(work / "output", "w+b")
-        self.gnu_time = shutil.which("time", path="/usr/bin:/bin")
-        self.environment = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(work / "home"),
-            "LC_ALL": "C.UTF-8",
-            "TZ": "UTC",
-            "POSTROOM_NOW": mailboxes.NOW,
-        }
-        (work / "home").mkdir(exist_ok=True)
-
-    def once(self, command, cwd, more=None, stdin=None):
-        """Runs one process; gives its wall and processor time in milliseconds."""
-        self.sink.seek(0)
-        self.sink.truncate()  # a file, since some peers look no further where nobody reads
-        source = open(stdin, "rb") if stdin else subprocess.DEVNULL
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            command, cwd=cwd, env={**self.environment, **(more or {})}, stdin=source, stdout=self.sink, stderr=self.sink
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if stdin:
-            source.close()
-        if process.returncode not in (0, 1):
-            self.sink.seek(0)
-            raise RuntimeError(f"{command}: status {process.returncode}: {self.sink.read(500)!r}")
-        return wall * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3
-
-    def memory(self, command, cwd, more=None):
-        """The most memory that one process took, in MB; None where GNU time is missing."""
-        if not self.gnu_time:
-            return None
-        report = self.work / "memory"
-        self.once([self.gnu_time, "-q", "-f", "%M", "-o", str(report), *command], cwd, more)
-        return int(report.read_text().split()[-1]) / 1024
-
-    def in_turns(self, runs, rounds):
-        """Runs each of `runs` (name: (command, folder, environment, stdin)) `rounds` times, in turns."""
-        took = {name: [] for name in runs}
-        for _ in range(rounds):
-            for name, (command, cwd, more, stdin) in runs.items():
-                took[name].append(self.once(command, cwd, more, stdin))
-        return {name: Took(times) for name, times in took.items()}
+SIZES = [10, 1_000, 10_000, 100_000]
+ROUNDS = {10: 40, 1_000: 40, 10_000: 15, 100_000: 7}
+MARK = ("<!-- figures -->\n", "<!-- end of the figures -->\n")
 
 
-class Took:
-    """What the runs of one command took, in milliseconds."""
-
-    def __init__(self, times):
-        walls, processors = [wall for wall, _ in times], [processor for _, processor in times]
-        self.median, self.least = statistics.median(walls), min(walls)
-        self.processor = statistics.median(processors)
-
-    def __str__(self):
-        return f"{shown(self.median)} [{shown(self.least)}]"
-
-
-def shown(value):
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
-
-
-def table(head, rows):
-    print("| " + " | ".join(head) + " |")
-    print("|" + "---|" * len(head))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print(flush=True)
-
-
-def start(bench, tools):
-    empty = mailboxes.empty(bench.work)
-    event = bench.work / "event.json"
-    event.write_text(f'{{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"{empty}"}}')
-    took = bench.in_turns(
-        {
-            "an empty Rust program": ([tools["empty"]], empty, None, None),
-            "`postroom --version`": ([tools["postroom"], "--version"], empty, None, None),
-            "`postroom hook`, empty project": ([tools["postroom"], "hook", "--host", "claude"], empty, None, str(event)),
-        },
-        300,
-    )
-    base = took["an empty Rust program"]
-    rows = [[name, str(t), shown(t.processor), f"{t.median / base.median:.2f}"] for name, t in took.items()]
-    print("### Start\n")
-    table(["process", "ms", "processor ms", "× the empty program"], rows)
-
-
-def summary(bench, tools, found, sizes):
-    print("### What is unread\n")
-    took, memory = {}, {}
-    for size in sizes:
-        project = mailboxes.soma(bench.work, size)
-        inbox = str(project / ".soma/inbox")
-        runs = {
-            "the limit: readdir, open, read 1 KiB": ([tools["limit"], inbox], project, None, None),
-            "**`postroom summary`**": ([tools["postroom"], "summary"], project, None, None),
-            "`ls \\| grep -c`": (["sh", "-c", f"ls '{inbox}' | grep -c '\\.md$'"], project, None, None),
-            "`grep -rl '^status: unread'`": (["grep", "-rl", "^status: unread", inbox], project, None, None),
-        }
-        runs.update(found.checks(bench, size))
-        slow = [name for name in runs if name in found.slow_checks]
-        quick = {name: run for name, run in runs.items() if name not in slow}
-        took[size] = bench.in_turns(quick, ROUNDS.get(size, 5))
-        took[size].update(bench.in_turns({name: runs[name] for name in slow}, 1))
-        if size == max(sizes):
-            memory = {name: bench.memory(command, cwd, more) for name, (command, cwd, more, _) in quick.items()}
-        found.stop()
-    names = list(dict.fromkeys(name for size in sizes for name in took[size]))
-    rows = []
-    for name in names:
-        most = memory.get(name)
-        rows.append([name, *(str(took[s].get(name, "–")) for s in sizes), "–" if most is None else f"{most:.0f}"])
-    table(["", *(f"{size:,}" for size in sizes), f"MB at {max(sizes):,}"], rows)
-    limit, ours = (list(took[sizes[0]])[n] for n in (0, 1))
-    rows = []
-    for name in names:
-        if name != ours:
-            ratio = [f"{took[s][name].median / took[s][ours].median:.2g}" if name in took[s] else "–" for s in sizes]
-            rows.append([name, *ratio])
-    print("How many times as long as `postroom summary` (medians):\n")
-    table(["", *(f"{size:,}" for size in sizes)], rows)
-    rows = [["times the limit", *(f"{took[s][ours].median / took[s][limit].median:.2f}" for s in sizes)]]
-    rows.append(["processor time, times the limit's", *(f"{took[s][ours].processor / took[s][limit].processor:.2f}" for s in sizes)])
-    table(["`postroom summary`", *(f"{size:,}" for size in sizes)], rows)
-
-
-def archived(bench, tools, most):
-    bare, full = mailboxes.soma(bench.work, 100), mailboxes.soma(bench.work, 100, archived=most)
-    runs = {name: ([tools["postroom"], "summary"], cwd, None, None) for name, cwd in (("none", bare), (f"{most:,}", full))}
-    took = bench.in_turns(runs, 100)
-    print("### 100 live messages, beside archived ones\n")
-    table(["archived", "`postroom summary`, ms"], [[name, str(t)] for name, t in took.items()])
-
-
-def mark(bench, tools, size):
-    project = mailboxes.soma(bench.work, size)
-    inbox = project / ".soma/inbox"
-    names = mailboxes.names_of(size, "unread", 120)
-    runs = {"by path": [], "by id": [], "readdir alone": []}
-    for n, name in enumerate(names[:40]):
-        # Once there and once back, so that the mailbox stays as it is.
-        for status in ("read", "unread"):
-            for kind, ref in (("by path", f".soma/inbox/{name}"), ("by id", names[n + 40].removesuffix(".md"))):
-                runs[kind].append(bench.once([tools["postroom"], "mark", "--reopen", status, ref], project))
-        runs["readdir alone"].append(bench.once([tools["limit"], "--names", str(inbox)], project))
-    took = {kind: Took(times) for kind, times in runs.items()}
-    print(f"### `mark` of one among {size:,}\n")
-    table(["", "ms", "processor ms"], [[kind, str(t), shown(t.processor)] for kind, t in took.items()])
-
-
-def sweep(bench, tools, size, rounds=7):
-    took = {"readdir, header reads, renames, two syncs": [], "`postroom sweep`": []}
-    for _ in range(rounds):
-        for name in took:
-            project = mailboxes.handled(bench.work, size)
-            inbox = project / ".soma/inbox"
-            if name.startswith("readdir"):
-                command = [tools["moves"], str(inbox), str(inbox / "_archive")]
-            else:
-                command = [tools["postroom"], "sweep"]
-            os.sync()
-            took[name].append(bench.once(command, project))
-            if len(os.listdir(inbox / "_archive")) != size:
-                sys.exit(f"{name} did not move all messages")
-    took = {name: Took(times) for name, times in took.items()}
-    base = next(iter(took.values()))
-    print(f"### A sweep of {size:,} messages\n")
-    rows = [[n, str(t), shown(t.processor), f"{t.median / base.median:.2f}", f"{t.processor / base.processor:.2f}"] for n, t in took.items()]
-    table(["", "ms", "processor ms", "×", "processor ×"], rows)
-
-
-def send(bench, tools, found, count):
-    project = mailboxes.agents(bench.work, 0)
-    body = "The cache of the parser keeps old entries when a file is renamed. " * 8
-    common = ["--to", "ben", "--from", "ava", "--subject", "Topic needs a look", "--body", body]
-    runs = {"**`postroom send`**": ([tools["postroom"], "send", *common], project, None, None)}
-    runs.update(found.sends(bench, body))
-    slow = {name: run for name, run in runs.items() if name in found.slow_sends}
-    quick = {name: run for name, run in runs.items() if name not in slow}
-    took = bench.in_turns(quick, count)
-    took.update(bench.in_turns(slow, max(10, count // 20)))
-    found.stop()
-    print(f"### Sends, one process each (of {count:,}; slow ones of {max(10, count // 20)})\n")
-    table(["", "ms", "processor ms"], [[name, str(t), shown(t.processor)] for name, t in took.items()])
-
-
-def machine(work):
-    model = "unknown"
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else []:
-        if line.startswith("model name"):
-            model = line.split(":")[1].strip()
-    kind = subprocess.run(["df", "--output=fstype", str(work)], capture_output=True, text=True).stdout.split()[-1:]
-    load = os.getloadavg()
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    print(f"{os.cpu_count()} cores ({model}), {memory:.0f} GB, {os.uname().sysname} {os.uname().release.split('-')[0]}, file system {''.join(kind) or 'unknown'}; ")
-    print(f"load {load[0]:.1f} at the start, {datetime.date.today()}. Milliseconds: median [minimum].\n", flush=True)
-
-
-def built(options):
-    """Builds what is measured, unless it is named."""
-    if options.postroom:
-        folder = pathlib.Path(options.postroom).resolve().parent
-        tools = {"postroom": str(pathlib.Path(options.postroom).resolve())}
-        examples = pathlib.Path(options.examples).resolve() if options.examples else folder / "examples"
-    else:
-        cargo = ["cargo", "build", "--release", "--bin", "postroom", "--example", "empty", "--example", "limit", "--example", "moves"]
-        subprocess.run(cargo, cwd=REPOSITORY, check=True)
-        target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target"))
-        tools, examples = {"postroom": str(target / "release/postroom")}, target / "release/examples"
-    tools.update({name: str(examples / name) for name in ("empty", "limit", "moves")})
-    missing = [path for path in tools.values() if not os.access(path, os.X_OK)]
-    if missing:
-        sys.exit(f"not there: {', '.join(missing)}")
-    return tools
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peers", type=pathlib.Path, metavar="DIR", help="where other tools are installed (see README.md)")
+    parser.add_argument("--folder", type=pathlib.Path, metavar="DIR", help="keep the mailboxes here, for the next run")
+    parser.add_argument("--into", type=pathlib.Path, metavar="FILE", help="put the figures into this page, between its marks")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="N", help="how many messages (default: %(default)s)")
+    parser.add_argument("--sends", type=int, default=1_000, metavar="N", help="how many letters are sent (default: 1000)")
+    parser.add_argument("--only", nargs="+", choices=["start", "read", "archive", "mark", "sweep", "send"], help="only this work")
+    parser.add_argument("--patient", action="store_true", help="also what takes a minute a run")
+    parser.add_argument("--no-index", action="store_true", help="leave out notmuch, whose index takes minutes to build")
+    return parser.parse_args()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--work", default="target/side_by_side", help="where mailboxes are made (%(default)s); on a disk, not in memory")
-    parser.add_argument("--peers", help="where peers are installed (default: WORK/peers)")
-    parser.add_argument("--install", action="store_true", help="install the peers first, with cargo, pip and npm")
-    parser.add_argument("--postroom", help="the program to measure, instead of a new release build; examples/ beside it")
-    parser.add_argument("--examples", help="the folder of empty, limit and moves, where it is elsewhere")
-    parser.add_argument("--sizes", default="10,1000,10000,100000", help="numbers of messages (%(default)s)")
-    parser.add_argument("--only", default="start,summary,archived,mark,sweep,send", help="which tables (%(default)s)")
-    parser.add_argument("--sends", type=int, default=1000, help="how many sends (%(default)s)")
-    parser.add_argument("--out", help="write the tables there as well")
-    options = parser.parse_args()
-    work = pathlib.Path(options.work).resolve()
-    work.mkdir(parents=True, exist_ok=True)
-    if options.out:
-        tee = subprocess.Popen(["tee", options.out], stdin=subprocess.PIPE)
-        os.dup2(tee.stdin.fileno(), 1)
-        tee.stdin.close()
-    sizes = [int(size) for size in options.sizes.split(",")]
-    only = options.only.split(",")
-    folder = pathlib.Path(options.peers).resolve() if options.peers else work / "peers"
-    if options.install:
-        peers.install(folder)
-    tools, bench = built(options), Bench(work)
-    found = peers.Peers(folder, work)
-    machine(work)
-    if "start" in only:
-        start(bench, tools)
-    if "summary" in only:
-        summary(bench, tools, found, sizes)
-    if "archived" in only:
-        archived(bench, tools, max(sizes))
-    if "mark" in only:
-        mark(bench, tools, max(sizes))
-    if "sweep" in only:
-        sweep(bench, tools, min(10_000, max(sizes)))
-    if "send" in only:
-        send(bench, tools, found, options.sends)
-    found.say()
-    if options.out:
-        sys.stdout.flush()
-        os.close(1)
-        tee.wait()
+    options = arguments()
+    build()
+    folder = options.folder or pathlib.Path(tempfile.mkdtemp(prefix="postroom-side-by-side-"))
+    place = Place(folder.resolve(), options.peers and options.peers.resolve())
+    try:
+        text = report(place, options)
+    finally:
+        os.chdir(contestants.ROOT)
+        contestants.stop(place)
+        if not options.folder:
+            shutil.rmtree(folder, ignore_errors=True)
+    if options.into:
+        page = options.into.read_text()
+        before, _, rest = page.partition(MARK[0])
+        _, _, after = rest.partition(MARK[1])
+        options.into.write_text(f"{before}{MARK[0]}\n{text}\n{MARK[1]}{after}")
+    else:
+        print(text)
+
+
+def build():
+    """Both the program and what it is measured against, as they are released."""
+    cargo = ["cargo", "build", "--release", "--locked", "--bin", "postroom", "--example", "limit", "--example", "empty"]
+    subprocess.run(cargo, cwd=contestants.ROOT, check=True)
+
+
+def report(place, options):
+    """All the work, and its figures as Markdown."""
+    wanted = options.only or ["start", "read", "archive", "mark", "sweep", "send"]
+    goals, parts, notes = [], [], []
+    load = os.getloadavg()[0]
+    if "start" in wanted:
+        parts.append(started(place, goals))
+    if "read" in wanted:
+        parts.append(read(place, options, goals, notes))
+    if "archive" in wanted:
+        parts.append(archived(place, goals))
+    if "mark" in wanted:
+        parts.append(marked(place, goals))
+    if "sweep" in wanted:
+        parts.append(swept(place, goals))
+    if "send" in wanted:
+        parts.append(sent(place, options, goals))
+    notes += [f"left out: {name}" for name in place.left_out]
+    lines = [machine(place, load), "", "| work | goal | measured | met |", "|---|---|---|---|", *goals, "", *parts]
+    return "\n".join([*lines, *(f"- {note}" for note in notes), ""])
+
+
+def machine(place, load):
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    kind = subprocess.run(["stat", "-f", "-c", "%T", place.folder], capture_output=True, text=True).stdout.strip() or "unknown"
+    version = subprocess.run([place.postroom, "--version"], capture_output=True, text=True).stdout.strip()
+    return (
+        f"{version} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GB of memory, file system"
+        f" {kind}; load {load:.1f} before and {os.getloadavg()[0]:.1f} after. Whole processes, warm caches, interleaved; milliseconds,"
+        " median [minimum]."
+    )
+
+
+def cell(contestant):
+    digits = 2 if contestant.median < 10 else 1 if contestant.median < 100 else 0
+    return f"{contestant.median:,.{digits}f} [{contestant.least:,.{digits}f}]"
+
+
+def goal(goals, work, wanted, measured, met):
+    goals.append(f"| {work} | {wanted} | {measured} | {'yes' if met else '**no**'} |")
+
+
+def say(text):
+    print(text, file=sys.stderr)
+
+
+def started(place, goals):
+    """A process at its least."""
+    say("starting")
+    empty, version, hook, summary = in_turn(contestants.start(place), 200)
+    for one, work in ((version, "`postroom --version`"), (hook, "`hook` on an empty project")):
+        ratio = one.median / empty.median
+        goal(goals, work, "≤ 1.5× an empty Rust program", f"{ratio:.2f}× ({one.median:.2f} ms)", ratio <= 1.5)
+    rows = [f"| {c.name} | {cell(c)} |" for c in (empty, version, hook, summary)]
+    return "\n".join(["### Start", "", "| process | ms |", "|---|---|", *rows, ""])
+
+
+def read(place, options, goals, notes):
+    """What is unread."""
+    table, names = {}, []
+    for count in options.sizes:
+        say(f"reading {count:,} messages")
+        largest = count == max(options.sizes)
+        entries = in_turn(contestants.reading(place, count, largest and not options.no_index, options.patient), ROUNDS.get(count, 10))
+        for one in entries:
+            if largest:
+                one.weigh()
+            if one.note:
+                notes.append(one.note)
+            if one.name not in names:
+                names.append(one.name)
+            table[one.name, count] = one
+        read_goals(goals, count, {one.name: one for one in entries})
+    sizes = options.sizes
+    head = "| what is unread | " + " | ".join(f"{count:,}" for count in sizes) + f" | MB at {max(sizes):,} |"
+    rows = [head, "|---|" + "---|" * (len(sizes) + 1)]
+    for name in names:
+        cells = [cell(table[name, count]) if (name, count) in table else "–" for count in sizes]
+        last = table.get((name, max(sizes)))
+        cells.append(f"{last.memory:.0f}" if last and last.memory else "–")
+        rows.append(f"| {name} | " + " | ".join(cells) + " |")
+    if TIMER is None:
+        notes.append("memory was not measured: GNU time is not installed")
+    return "\n".join(["### What is unread", "", *rows, ""])
+
+
+def read_goals(goals, count, by_name):
+    limit = next(c for name, c in by_name.items() if name.startswith("the limit"))
+    ours = by_name["postroom summary"]
+    ratio, most = ours.median / limit.median, 1.5 if count <= 1_000 else 1.3
+    if count < 1_000:
+        return
+    shown = f"{ratio:.2f}× ({ours.median:.1f} ms against {limit.median:.1f})"
+    goal(goals, f"`summary` over {count:,} live messages", f"≤ {most}× the limit", shown, ratio <= most)
+    if count == 100_000 and ours.memory:
+        goal(goals, "its peak memory", "≤ 64 MB", f"{ours.memory:.0f} MB", ours.memory <= 64)
+    if count != 1_000:
+        return
+    factors = [("agent-mail scan", 4), ("the steps of the", 500), ("agent-inbox check", 20)]
+    for start, least in factors:
+        for name, peer in by_name.items():
+            if name.startswith(start):
+                times = peer.median / ours.median
+                goal(goals, f"the same beside {name}", f"≥ {least}× faster", f"{times:.1f}×", times >= least)
+
+
+def archived(place, goals):
+    """An archive must cost nothing."""
+    say("beside an archive of 100,000")
+    alone, beside = in_turn(contestants.archives(place), 60)
+    change = beside.median / alone.median - 1
+    shown = f"{change:+.1%} ({beside.median:.2f} ms against {alone.median:.2f})"
+    goal(goals, "100,000 archived beside 100 live", "no measurable change", shown, abs(change) <= 0.05)
+    return "\n".join(["### Beside an archive", "", "| summary | ms |", "|---|---|", *(f"| {c.name} | {cell(c)} |" for c in (alone, beside)), ""])
+
+
+def marked(place, goals):
+    """One among many."""
+    say("marking")
+    entries = in_turn(contestants.marking(place), 30)
+    for one in entries:
+        goal(goals, f"{one.name}, among 100,000", "≤ 2 ms of CPU plus the syncs", f"{one.least_cpu:.2f} ms of CPU", one.least_cpu <= 2)
+    rows = [f"| {c.name} | {cell(c)} | {c.least_cpu:.2f} |" for c in entries]
+    return "\n".join(["### One among 100,000", "", "| mark | ms | least CPU ms |", "|---|---|---|", *rows, ""])
+
+
+def swept(place, goals):
+    """All of an inbox."""
+    say("sweeping")
+    limit, ours = in_turn(contestants.sweeping(place), 5, seconds=600)
+    ratio = ours.median / limit.median
+    shown = f"{ratio:.2f}× ({ours.median:.0f} ms against {limit.median:.0f})"
+    goal(goals, "`sweep` of 10,000 messages", "≤ 1.5× a rename loop with header reads", shown, ratio <= 1.5)
+    return "\n".join(["### A sweep of 10,000", "", "| | ms |", "|---|---|", *(f"| {c.name} | {cell(c)} |" for c in (limit, ours)), ""])
+
+
+def sent(place, options, goals):
+    """One process a letter."""
+    say(f"sending {options.sends:,} letters")
+    entries = in_turn(contestants.sending(place), options.sends, seconds=60)
+    ours = entries[0]
+    for peer in entries[2:]:
+        times = peer.median / ours.median
+        if peer.name.startswith("agent-mail send"):
+            goal(goals, f"{options.sends:,} sends, beside {peer.name}", "no slower", f"{times:.1f}× as fast", times >= 1)
+        elif "Python" in peer.name or "node" in peer.name:
+            goal(goals, f"the same beside {peer.name}", "≥ 10× faster", f"{times:.1f}×", times >= 10)
+    rows = [f"| {c.name} | {cell(c)} | {len(c.wall):,} |" for c in entries]
+    return "\n".join(["### One letter, one process", "", "| send | ms | letters |", "|---|---|---|", *rows, ""])
 
 
 if __name__ == "__main__":

@@ -16,10 +16,14 @@ use super::start;
 use crate::front::run::Run;
 use crate::front::start::Standpoint;
 use crate::layout::{self, Which, markdown};
+use crate::ops::advance::quoted;
 use crate::ops::doctor::rules;
 
 /// The variable by which the script asks.
 const VARIABLE: &str = "POSTROOM_COMPLETE";
+
+/// What stands for the program in a script until it is put in, quoted for the shell.
+const STAND_IN: &str = "POSTROOM_PROGRAM";
 
 /// The most candidates that are given: beyond, a person has to type more.
 const MOST: usize = 300;
@@ -44,9 +48,15 @@ pub fn script(shell: clap_complete::Shell, program: Option<&str>) -> io::Result<
     let shells = Shells::builtins();
     let completer = shells.completer(&shell.to_string()).ok_or_else(|| io::Error::other("no such shell"))?;
     let mut script = Vec::new();
-    let program = program.map_or_else(start::program, str::to_owned);
-    completer.write_registration(VARIABLE, "postroom", "postroom", &program, &mut script)?;
-    Ok(script)
+    let program = program.map_or_else(|| start::program().0, str::to_owned);
+    completer.write_registration(VARIABLE, "postroom", "postroom", STAND_IN, &mut script)?;
+    // The library would put one kind of quotes into the other.
+    let word = match shell {
+        clap_complete::Shell::PowerShell | clap_complete::Shell::Elvish => format!("'{}'", program.replace('\'', "''")),
+        _ => quoted(&program),
+    };
+    let script = String::from_utf8(script).map_err(io::Error::other)?;
+    Ok(script.replace(&format!("\"{STAND_IN}\""), &word).replace(STAND_IN, &word).into_bytes())
 }
 
 /// The command with candidates for its arguments, by the names of their values.

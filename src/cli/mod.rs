@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use clap::CommandFactory as _;
 use clap::error::ErrorKind;
 
 use crate::error::{Exit, Report};
@@ -69,6 +70,7 @@ pub fn run() -> ExitCode {
         Err(error) => return usage(&error, &words),
     };
     let mut out = Out::new(&cli.globals);
+    out.calls(parse::command_word(&words).and_then(|word| word.to_str()));
     let outcome = dispatch(cli, &mut out).and_then(|exit| out.flush().map(|()| exit).map_err(Fail::Output));
     let exit = match outcome {
         Ok(exit) => exit,
@@ -180,7 +182,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !asked && words.iter().any(|w| w == "--json") {
         let globals = Globals { json: true, color: args::When3::Never, ..Globals::default() };
-        return ExitCode::from(Out::new(&globals).report(&usage_report(error)).code());
+        return ExitCode::from(Out::new(&globals).report(&usage_report(error, words)).code());
     }
     let _ = error.print();
     let exit = if error.exit_code() == 0 { Exit::Done } else { Exit::Usage };
@@ -189,7 +191,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
 
 /// A fault of the command line, with all that is said of it: the first paragraph is the fault, the
 /// others tell what to do.
-fn usage_report(error: &clap::Error) -> Report {
+fn usage_report(error: &clap::Error, words: &[OsString]) -> Report {
     let text = error.to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return Report::new("usage", Exit::Usage, "a command is missing").next("postroom --help");
@@ -198,15 +200,13 @@ fn usage_report(error: &clap::Error) -> Report {
     let mut paragraphs = text.split("\n\n").map(one_line).filter(|p| !p.is_empty());
     let first = paragraphs.next().unwrap_or_default();
     let mut report = Report::new("usage", Exit::Usage, first.strip_prefix("error: ").unwrap_or(&first));
-    let mut command = None;
     for paragraph in paragraphs {
-        if let Some(usage) = paragraph.strip_prefix("Usage: postroom ") {
-            command = usage.split(' ').next().filter(|word| word.bytes().all(|b| b.is_ascii_lowercase())).map(str::to_owned);
-        }
         if !paragraph.starts_with("For more information") {
             report = report.hint(paragraph);
         }
     }
+    let called = parse::command_word(words).and_then(|word| word.to_str());
+    let command = called.filter(|name| Cli::command().find_subcommand(name).is_some());
     report.next(command.map_or_else(|| "postroom --help".to_owned(), |command| format!("postroom {command} --help")))
 }
 

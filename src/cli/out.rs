@@ -50,6 +50,8 @@ pub struct Out {
     verbose: bool,
     /// Paths below this folder are told relative to it.
     base: Option<PathBuf>,
+    /// The command that was called: its help is what is left to say where a report names no other.
+    command: Option<String>,
     /// The options of this call that others have to repeat to look at the same.
     context: Context,
     color: ColorChoice,
@@ -99,10 +101,16 @@ impl Out {
             quiet: globals.quiet,
             verbose: globals.verbose,
             base: None,
+            command: None,
             context: Context::of(globals),
             color,
             stdout: BufWriter::with_capacity(64 << 10, Sink::new(out)),
         }
+    }
+
+    /// Says which command was called.
+    pub fn calls(&mut self, command: Option<&str>) {
+        self.command = command.map(str::to_owned);
     }
 
     /// From now on paths below a folder are told relative to it.
@@ -197,7 +205,10 @@ impl Out {
 
     /// A report whose commands can be run as they stand: with the options of this call.
     pub fn in_context(&self, report: &Report) -> Report {
-        let next = report.next.iter().map(|command| self.context.command(command)).collect();
+        let mut next: Vec<String> = report.next.iter().map(|command| self.context.command(command)).collect();
+        if next.is_empty() {
+            next.extend(self.command.iter().map(|command| format!("postroom {command} --help")));
+        }
         Report { next, ..report.clone() }
     }
 
@@ -214,6 +225,9 @@ impl Out {
         }
         for next in &report.next {
             self.line("  try: ", &self.context.command(next));
+        }
+        if let Some(command) = self.command.as_ref().filter(|_| report.exit == Exit::Usage && report.next.is_empty()) {
+            self.line("  try: ", &format!("postroom {command} --help"));
         }
     }
 

@@ -84,12 +84,11 @@ pub fn run(run: &Run<'_>, args: &ScheduleArgs, out: &mut Out) -> Outcome {
         _ => None,
     };
     let one = || asked.map_or_else(suited, Ok);
-    let all = || asked.map_or_else(usable, |kind| vec![kind]);
     match args.action {
         ScheduleAction::Print => print(run, &look(run, one()?, args, false)?, out),
         ScheduleAction::Install => install(run, args, &look(run, one()?, args, false)?, out),
-        ScheduleAction::Status => status(run, args, &all(), out),
-        ScheduleAction::Remove => remove(run, args, &all(), out),
+        ScheduleAction::Status => status(run, args, asked, out),
+        ScheduleAction::Remove => remove(run, args, asked, out),
     }
 }
 
@@ -120,11 +119,28 @@ fn suited() -> Result<Kind, Report> {
     Err(report.hint("`postroom schedule print --systemd` (or --cron, --launchd) prints what to install elsewhere"))
 }
 
-/// All that could be in use.
-fn usable() -> Vec<Kind> {
-    let has = |name| start::on_path(name).is_some();
-    let kinds = [(Kind::Systemd, has("systemctl")), (Kind::Cron, has("crontab")), (Kind::Launchd, has("launchctl"))];
-    kinds.into_iter().filter(|(_, has)| *has).map(|(kind, _)| kind).collect()
+/// How the one that was named stands, else each that could be in use: its program is on the PATH, or
+/// what it reads is there all the same.
+fn standings(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, for_removal: bool) -> Result<Vec<Plan>, Report> {
+    if let Some(kind) = asked {
+        return Ok(vec![look(run, kind, args, for_removal)?]);
+    }
+    let mut plans = Vec::new();
+    for kind in [Kind::Systemd, Kind::Cron, Kind::Launchd] {
+        let has_program = start::on_path(kind.program()).is_some();
+        match look(run, kind, args, for_removal) {
+            Ok(plan) if has_program || plan.is_there() => plans.push(plan),
+            Err(report) if has_program => return Err(report),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(plans)
+}
+
+/// The other schedulers that run the sweep as well.
+fn others(run: &Run<'_>, args: &ScheduleArgs, but: &[Kind]) -> Vec<Kind> {
+    let plans = standings(run, args, None, false).unwrap_or_default();
+    plans.iter().filter(|plan| plan.is_there() && !but.contains(&plan.kind)).map(|plan| plan.kind).collect()
 }
 
 fn look(run: &Run<'_>, kind: Kind, args: &ScheduleArgs, for_removal: bool) -> Result<Plan, Report> {
@@ -135,8 +151,8 @@ fn look(run: &Run<'_>, kind: Kind, args: &ScheduleArgs, for_removal: bool) -> Re
     };
     let first = plan(job(run, args)?)?;
     // Where no time is named, the one that is installed stays.
-    let there = first.texts.iter().filter_map(|text| std::str::from_utf8(text.there.as_deref()?).ok());
-    match there.filter_map(|text| At::installed(kind.own_part(text))).next().filter(|_| args.at.is_none()) {
+    let mut there = first.texts.iter().filter_map(|text| std::str::from_utf8(text.there.as_deref()?).ok());
+    match there.find_map(|text| At::installed(kind.own_part(text))).filter(|_| args.at.is_none()) {
         Some(at) if at != first.job.at => plan(Job { at, ..first.job }),
         _ => Ok(first),
     }
@@ -149,6 +165,7 @@ fn print(run: &Run<'_>, plan: &Plan, out: &mut Out) -> Outcome {
         let row = Row {
             kind: plan.kind.as_str(),
             state: plan.standing().as_str(),
+            at: job.at,
             files: &files,
             commands: &lines(&plan.commands),
             notes: &plan.notes,
@@ -156,7 +173,7 @@ fn print(run: &Run<'_>, plan: &Plan, out: &mut Out) -> Outcome {
         page::document(
             out.data(),
             &[row],
-            &page::Common { command: &job.command(), at: Some(job.at), projects: &known(run), dry_run: true },
+            &page::Common { command: &job.command(), at: Some(job.at), projects: &known(run), dry_run: true, error: None },
         )?;
         return Ok(Exit::Done);
     }
@@ -178,6 +195,9 @@ fn print(run: &Run<'_>, plan: &Plan, out: &mut Out) -> Outcome {
 
 fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Outcome {
     let job = &plan.job;
+    let also = |kind: &Kind| format!("{0} sweeps, too: `postroom schedule remove --{0}` takes that away", kind.as_str());
+    let twice = others(run, args, &[plan.kind]).iter().map(also).collect::<Vec<_>>();
+    let all_notes = [plan.notes.as_slice(), &twice].concat();
     let config = start::config_path(&run.session, false)?;
     for text in &plan.texts {
         refuse(text, "installed")?;
@@ -204,15 +224,14 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
         }
         told.push((if args.dry_run { "would write" } else { "wrote" }, place(run, text)));
     }
-    let mut exit = Exit::Done;
+    let mut failed = None;
     for command in &plan.commands {
         told.push((if args.dry_run { "would run" } else { "ran" }, command.join(" ")));
         if !args.dry_run
             && let Err(report) = programs::run(command, None)
         {
             told.pop();
-            out.failure(&report.hint("what was written stays; once that is mended, run the same command again"));
-            exit = Exit::Failed;
+            failed = Some(report.hint("what was written stays; once that is mended, run the same command again"));
             break;
         }
     }
@@ -221,30 +240,37 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
         let files = rows(plan, |text| {
             (if text.standing == Standing::Same || args.dry_run { text.standing.as_str() } else { "written" }, None)
         });
-        let state = if args.dry_run || exit != Exit::Done { plan.standing() } else { Standing::Same };
+        let state = if args.dry_run || failed.is_some() { plan.standing() } else { Standing::Same };
         let row = Row {
             kind: plan.kind.as_str(),
             state: state.as_str(),
+            at: job.at,
             files: &files,
             commands: &lines(&plan.commands),
-            notes: &plan.notes,
+            notes: &all_notes,
         };
         let mut all = known(run);
         if project == Became::Added {
             all.push(run.session.ground.project_root.clone());
         }
-        let common = page::Common { command: &job.command(), at: Some(job.at), projects: &all, dry_run: args.dry_run };
+        let failed = failed.as_ref().map(|report| out.in_context(report));
+        let (command, at, error) = (&*job.command(), Some(job.at), failed.as_ref());
+        let common = page::Common { command, at, projects: &all, dry_run: args.dry_run, error };
         page::document(out.data(), &[row], &common)?;
     } else {
         for (did, what) in &told {
             writeln!(out.data(), "{did} {what}")?;
         }
         if told.is_empty() {
-            writeln!(out.data(), "{} has it already", plan.kind.title())?;
+            writeln!(out.data(), "{} has it already", plan.kind.as_str())?;
         }
-        notes(&plan.notes, out)?;
+        notes(&all_notes, out)?;
+        out.flush()?;
+        for report in &failed {
+            out.failure(report);
+        }
     }
-    Ok(exit)
+    Ok(if failed.is_some() { Exit::Failed } else { Exit::Done })
 }
 
 /// What will run, when, and where.
@@ -263,9 +289,9 @@ fn announce(run: &Run<'_>, args: &ScheduleArgs, job: &Job, project: &Became, out
     }
 }
 
-fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> Outcome {
+fn status(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out) -> Outcome {
     let job = job(run, args)?;
-    let plans = kinds.iter().map(|kind| look(run, *kind, args, false)).collect::<Result<Vec<_>, _>>()?;
+    let plans = standings(run, args, asked, false)?;
     if out.json {
         let rows: Vec<_> = plans.iter().map(|plan| (plan, rows(plan, |text| (text.standing.as_str(), None)))).collect();
         let rows: Vec<_> = rows
@@ -273,6 +299,7 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
             .map(|(plan, files)| Row {
                 kind: plan.kind.as_str(),
                 state: plan.standing().as_str(),
+                at: plan.job.at,
                 files,
                 commands: &[],
                 notes: &plan.notes,
@@ -281,7 +308,7 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
         page::document(
             out.data(),
             &rows,
-            &page::Common { command: &job.command(), at: None, projects: &known(run), dry_run: false },
+            &page::Common { command: &job.command(), at: None, projects: &known(run), dry_run: false, error: None },
         )?;
         return Ok(Exit::Done);
     }
@@ -294,7 +321,7 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
                 Standing::Edited => "changed by hand",
                 Standing::Foreign => "somebody else's",
             };
-            writeln!(out.data(), "{}: {} ({what})", plan.kind.title(), place(run, text))?;
+            writeln!(out.data(), "{}: {} ({what})", plan.kind.as_str(), place(run, text))?;
         }
         writeln!(out.data(), "  each day at {}: {}", plan.job.at, plan.job.command())?;
         notes(&plan.notes, out)?;
@@ -309,30 +336,29 @@ fn status(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
     Ok(Exit::Done)
 }
 
-fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> Outcome {
+fn remove(run: &Run<'_>, args: &ScheduleArgs, asked: Option<Kind>, out: &mut Out) -> Outcome {
     let job = job(run, args)?;
-    let plans = kinds.iter().map(|kind| look(run, *kind, args, true)).collect::<Result<Vec<_>, _>>()?;
+    let plans = standings(run, args, asked, true)?;
+    let kinds: Vec<Kind> = plans.iter().map(|plan| plan.kind).collect();
+    // Another scheduler goes on with the projects that are known.
+    let left = others(run, args, &kinds);
     let there: Vec<&Plan> = plans.iter().filter(|plan| plan.is_there()).collect();
     for text in there.iter().flat_map(|plan| &plan.texts) {
         refuse(text, "removed")?;
     }
-    let (mut exit, mut told) = (Exit::Done, Vec::new());
-    let call = |commands: &[Vec<String>], told: &mut Vec<(&str, String)>| {
-        let mut exit = Exit::Done;
+    let (mut failed, mut told) = (Vec::new(), Vec::new());
+    let mut call = |commands: &[Vec<String>], told: &mut Vec<(&str, String)>| {
         for command in commands {
             match if args.dry_run { Ok(Vec::new()) } else { programs::run(command, None) } {
                 Ok(_) => told.push((if args.dry_run { "would run" } else { "ran" }, command.join(" "))),
-                Err(report) => {
-                    out.failure(&report);
-                    exit = Exit::Failed;
-                }
+                Err(report) => failed.push(report),
             }
         }
-        exit
     };
     for plan in &there {
-        exit = exit.worst(call(&plan.commands, &mut told));
-        for text in plan.texts.iter().filter(|text| text.standing != Standing::Missing) {
+        call(&plan.commands, &mut told);
+        // The one that was written first brought the folders with it, and goes last.
+        for text in plan.texts.iter().rev().filter(|text| text.standing != Standing::Missing) {
             if !args.dry_run {
                 let there = text.there.as_deref().unwrap_or_default();
                 match &text.path {
@@ -342,10 +368,11 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
             }
             told.push((if args.dry_run { "would remove" } else { "removed" }, place(run, text)));
         }
-        exit = exit.worst(call(&plan.afterwards, &mut told));
+        call(&plan.afterwards, &mut told);
     }
+    let exit = if failed.is_empty() { Exit::Done } else { Exit::Failed };
     let config = start::config_path(&run.session, false)?;
-    let gone = projects::remove(&run.session, &config, args.dry_run)?;
+    let gone = if left.is_empty() { projects::remove(&run.session, &config, args.dry_run)? } else { Vec::new() };
     if out.json {
         let rows: Vec<_> = there
             .iter()
@@ -355,16 +382,14 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
             .iter()
             .map(|(plan, files)| {
                 let state = if args.dry_run { plan.standing().as_str() } else { "removed" };
-                Row { kind: plan.kind.as_str(), state, files, commands: &[], notes: &[] }
+                Row { kind: plan.kind.as_str(), state, at: plan.job.at, files, commands: &[], notes: &[] }
             })
             .collect();
         let mut left = known(run);
         left.retain(|path| !gone.iter().any(|gone| path == std::path::Path::new(gone)));
-        page::document(
-            out.data(),
-            &rows,
-            &page::Common { command: &job.command(), at: None, projects: &left, dry_run: args.dry_run },
-        )?;
+        let error = Report::together(failed).map(|report| out.in_context(&report));
+        let (command, error) = (&*job.command(), error.as_ref());
+        page::document(out.data(), &rows, &page::Common { command, at: None, projects: &left, dry_run: args.dry_run, error })?;
         return Ok(exit);
     }
     for (did, what) in &told {
@@ -376,6 +401,13 @@ fn remove(run: &Run<'_>, args: &ScheduleArgs, kinds: &[Kind], out: &mut Out) -> 
     }
     if told.is_empty() && gone.is_empty() {
         writeln!(out.data(), "nothing is scheduled; there is nothing to remove")?;
+    }
+    for kind in left {
+        writeln!(out.data(), "  {} goes on sweeping", kind.as_str())?;
+    }
+    out.flush()?;
+    for report in &failed {
+        out.failure(report);
     }
     Ok(exit)
 }
@@ -444,7 +476,12 @@ impl Kind {
         }
     }
 
-    fn title(self) -> &'static str {
-        self.as_str()
+    /// The program that is asked.
+    fn program(self) -> &'static str {
+        match self {
+            Self::Systemd => "systemctl",
+            Self::Cron => "crontab",
+            Self::Launchd => "launchctl",
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::args::SetupArgs;
 use super::out::{Out, Outcome};
 use super::{Run, say, start};
 use crate::error::{Exit, Report};
+use crate::host::registration::Program;
 use crate::host::{Host, Level};
 use crate::ops::advance::quoted;
 use crate::ops::setup::{self, Ground, Standing, State};
@@ -17,8 +18,9 @@ pub fn run(run: &Run<'_>, args: &SetupArgs, undo: bool, out: &mut Out) -> Outcom
         return if undo { Err(name_one().into()) } else { list(run, &run.hosts(), out) };
     };
     let places = start::places(session);
-    let program = start::program();
-    let ground = Ground { places: &places, program: &program, quoted: &quoted(&program), dry_run: args.dry_run };
+    let (name, file) = start::program();
+    let program = Program { name: &name, quoted: &quoted(&name) };
+    let ground = Ground { places: &places, program, file: &file, dry_run: args.dry_run };
     let host = Host::parse(word).filter(|host| *host != Host::Plain).ok_or_else(|| unknown(word))?;
     let level = match (args.project, args.user) {
         (true, _) => Level::Project,

@@ -39,7 +39,7 @@ pub fn run(run: &Run<'_>, args: &SweepArgs, out: &mut Out) -> Outcome {
 fn of(run: &Run<'_>, inboxes: &[&Inbox], args: &SweepArgs) -> Result<Sweep, Report> {
     let older = day(run, "--older-than", args.older_than.as_deref())?;
     let before = day(run, "--before", args.before.as_deref())?;
-    let options = Options::new(&run.session, before.or(older), args.status.clone(), args.dry_run);
+    let options = Options::new(before.or(older), args.status.clone(), args.dry_run);
     Ok(sweep::sweep(&run.session, inboxes, &options))
 }
 

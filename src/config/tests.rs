@@ -83,7 +83,7 @@ block_stop = true
     assert_eq!(config.sweep, Sweep { older_than_days: 14, read_types: vec!["fyi".into(), "note".into()] });
     assert_eq!((config.summary.limit, config.summary.max_chars), (10, 512));
     assert_eq!(config.summary.templates, [PathBuf::from("/home/ava/t")]);
-    let dialect = config.dialect();
+    let dialect = config.rules().dialect;
     assert_eq!(dialect.words.read("injected"), Some(Status::Read));
     assert_eq!(dialect.words.read("wontfix"), Some(Status::Resolved));
     assert_eq!(dialect.keys, [("reply".into(), "in-reply-to".into()), ("state".into(), "status".into())]);
@@ -100,7 +100,7 @@ block_stop = true
 #[test]
 fn of_two_words_for_one_status_the_later_is_written() {
     let config = user("[status-words]\nzed = 'read'\nabc = 'read'\n").unwrap();
-    assert_eq!(config.dialect().words.write(Status::Read), "abc");
+    assert_eq!(config.rules().dialect.words.write(Status::Read), "abc");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_project_is_laid_over_the_persons_own() {
     assert_eq!(both.summary.limit, 3);
     assert_eq!(both.summary.templates, [PathBuf::from("/w/app/t"), PathBuf::from("/own")]);
     assert_eq!(both.alias("boss"), Some("claude@web"), "a project can't take over an alias");
-    assert_eq!(both.dialect().words.read("x"), Some(Status::Resolved));
+    assert_eq!(both.rules().dialect.words.read("x"), Some(Status::Resolved));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::start::{self, Standpoint};
 use crate::error::Report;
+use crate::host::registration::Program;
 use crate::model::inbox::Inbox;
 use crate::model::message::Warning;
 use crate::model::name::AgentName;
@@ -112,8 +113,9 @@ impl Run<'_> {
 
     /// How every host that is found on this machine stands.
     pub fn hosts(&self) -> Vec<Standing> {
-        let (places, program) = (start::places(&self.session), start::program());
-        let ground = Ground { places: &places, program: &program, quoted: &quoted(&program), dry_run: true };
+        let (places, (name, file)) = (start::places(&self.session), start::program());
+        let program = Program { name: &name, quoted: &quoted(&name) };
+        let ground = Ground { places: &places, program, file: &file, dry_run: true };
         setup::survey(&ground, &|name| start::on_path(name).is_some())
     }
 

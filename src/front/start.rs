@@ -13,9 +13,9 @@ use crate::error::{Exit, Report};
 use crate::host::Places;
 use crate::model::date::Clock;
 use crate::model::name::AgentName;
-use crate::ops::session::Session;
+use crate::ops::session::{Houses, Session};
 use crate::store::atomic::Disk;
-use crate::store::discover::{self, Ground, Scope, Start};
+use crate::store::discover::{self, Found, Ground, Problem, ProblemKind, Scope, Start};
 use crate::store::lock::homeless;
 use crate::store::read::{self, Reach};
 
@@ -62,23 +62,19 @@ impl World {
         })
     }
 
-    /// Reads the configuration: the user's, then the project's.
+    /// Reads the configuration: the user's, and that with the project's laid over it.
     ///
     /// # Errors
     /// A file can't be read or understood.
-    pub fn config(&self) -> Result<Config, Report> {
+    pub fn config(&self) -> Result<(Config, Config), Report> {
         let mut config = Config::default();
         if let Some(path) = self.config_dir.as_ref().map(|d| d.join("config.toml"))
             && let Some(text) = read_if_there(&path, Reach::Anywhere)?
         {
             config = Config::parse_user(&text, &path, self.ground.home.as_deref())?;
         }
-        let root = &self.ground.project_root;
-        let path = root.join(".postroom.toml");
-        match read_if_there(&path, Reach::Within(root))? {
-            Some(text) => Ok(config.with_project(&text, &path, root)?),
-            None => Ok(config),
-        }
+        let project = of_project(&config, &self.ground.project_root)?;
+        Ok((config.clone(), project.unwrap_or(config)))
     }
 
     /// Who acts: the option, then the environment, then the configuration. The second value tells
@@ -107,10 +103,10 @@ impl World {
 /// What the environment, the configuration or the disk forbid.
 pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Report> {
     let world = World::read(standpoint.directory.as_deref())?;
-    let config = world.config()?;
+    let (own, config) = world.config()?;
     let (actor, explicit) = World::agent(standpoint.agent.as_deref(), &config)?;
     let agents_root = agents_root();
-    let found = discover::discover(&Start {
+    let mut found = discover::discover(&Start {
         ground: &world.ground,
         config: &config,
         agent_inbox_root: agents_root.as_deref(),
@@ -119,7 +115,7 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
     });
     let temp = env::temp_dir();
     let session = Session {
-        dialect: config.dialect(),
+        houses: houses(&world.ground, &own, &config, &mut found),
         config,
         clock: world.clock,
         actor,
@@ -136,6 +132,43 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
     Ok((session, explicit))
 }
 
+/// The settings with those of the project at a folder laid over them, where it has any.
+fn of_project(own: &Config, root: &Path) -> Result<Option<Config>, Report> {
+    let path = root.join(".postroom.toml");
+    let Some(text) = read_if_there(&path, Reach::Within(root))? else { return Ok(None) };
+    Ok(Some(own.with_project(&text, &path, root)?))
+}
+
+/// The rules of each project that inboxes were found in: its own file's, wherever the command stands.
+/// A file elsewhere that can't be understood is told of, and holds up nothing here.
+fn houses(ground: &Ground, own: &Config, here: &Config, found: &mut Found) -> Houses {
+    let mut houses = Houses { own: own.rules(), projects: Vec::new() };
+    let mut problems = Vec::new();
+    for inbox in &found.inboxes {
+        if houses.projects.iter().any(|(project, _)| *project == inbox.project) {
+            continue;
+        }
+        let root = ground.root_of(&inbox.project);
+        let rules = if root == ground.project_root {
+            here.rules()
+        } else {
+            match of_project(own, &root) {
+                Ok(Some(config)) => config.rules(),
+                Ok(None) => houses.own.clone(),
+                Err(report) => {
+                    let text = format!("the settings of another project are passed over: {}", report.message);
+                    let (path, why) = (root.join(".postroom.toml"), report.message);
+                    problems.push(Problem { path, kind: ProblemKind::Setting, text, why, label: inbox.label });
+                    houses.own.clone()
+                }
+            }
+        };
+        houses.projects.push((inbox.project.clone(), rules));
+    }
+    found.problems.extend(problems);
+    houses
+}
+
 /// `AGENT_INBOX_ROOT`, as it was set.
 pub fn agents_root() -> Option<PathBuf> {
     env::var_os("AGENT_INBOX_ROOT").filter(|v| !v.is_empty()).map(PathBuf::from)
@@ -146,7 +179,7 @@ pub fn agents_root() -> Option<PathBuf> {
 /// # Errors
 /// As for [`session`].
 pub fn hook_settings(directory: Option<&Path>) -> Result<crate::config::Hook, Report> {
-    Ok(World::read(directory)?.config()?.hook)
+    Ok(World::read(directory)?.config()?.1.hook)
 }
 
 /// The state folder, and the system's folder for temporary files that serves in its place.
@@ -167,14 +200,13 @@ pub fn places(session: &Session<'_>) -> Places {
 }
 
 /// How hosts are to call this program: by its name where the PATH leads to this very file, so that
-/// the settings outlive an update; else by its absolute path.
-pub fn program() -> String {
-    let own = env::current_exe().and_then(std::fs::canonicalize);
-    match (own, on_path("postroom").and_then(|path| path.canonicalize().ok())) {
-        (Ok(own), Some(found)) if own == found => "postroom".to_owned(),
-        (Ok(own), _) => own.to_string_lossy().into_owned(),
-        (Err(_), _) => "postroom".to_owned(),
-    }
+/// the settings outlive an update; else by its absolute path. Then where it lies.
+pub fn program() -> (String, PathBuf) {
+    let own = env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
+    let on_path = on_path("postroom").and_then(|path| path.canonicalize().ok());
+    let by_name = own.as_os_str().is_empty() || on_path.is_some_and(|found| found == own);
+    let name = if by_name { "postroom".to_owned() } else { own.to_string_lossy().into_owned() };
+    (name, own)
 }
 
 /// The absolute path of this program: the one on the PATH where that leads to this very file, so that
@@ -269,9 +301,10 @@ fn start_dir(directory: Option<&Path>) -> Result<PathBuf, Report> {
 fn clock() -> Result<Clock, Report> {
     let now = match variable("POSTROOM_NOW") {
         None => Utc::now(),
-        Some(text) => DateTime::parse_from_rfc3339(&text)
-            .map(|t| t.with_timezone(&Utc))
-            .map_err(|e| Report::new("bad-clock", Exit::Usage, format!("POSTROOM_NOW={text:?} is no RFC 3339 time: {e}")))?,
+        Some(text) => DateTime::parse_from_rfc3339(&text).map(|t| t.with_timezone(&Utc)).map_err(|e| {
+            let report = Report::new("bad-clock", Exit::Usage, format!("POSTROOM_NOW={text:?} is no RFC 3339 time: {e}"));
+            report.hint("unset it, or write it as 2026-05-20T09:00:00Z")
+        })?,
     };
     Ok(Clock { now, to_local: |t| t.with_timezone(&Local).naive_local() })
 }

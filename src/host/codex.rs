@@ -43,13 +43,13 @@ pub fn remark(config: &str) -> Option<&'static str> {
     events(&config).next().map(|_| "there are hooks in this file and in hooks.json, so Codex names both when it starts; both run")
 }
 
-/// Whether our hook is registered in a `config.toml`.
-pub fn is_registered(config: &str) -> bool {
+/// Whether our hook is registered in a `config.toml`. `own` is the program that is asking.
+pub fn is_registered(config: &str, own: &str) -> bool {
     let Ok(config) = config.parse::<toml::Table>() else { return false };
     let groups = events(&config).filter_map(|(_, groups)| groups.as_array()).flatten();
     let handlers = groups.filter_map(|group| group.get("hooks")?.as_array()).flatten();
     let mut commands = handlers.filter_map(|handler| handler.get("command")?.as_str());
-    commands.any(|command| registration::program_of(command).is_some())
+    commands.any(|command| registration::is_call(command, own))
 }
 
 /// The events with hooks; `[hooks.state]` is where Codex keeps trust.

@@ -201,12 +201,14 @@ fn what_codex_keeps_in_its_configuration_is_seen() {
     );
     for quiet in ["", "model = \"x\"\n[features]\nhooks = true\n[hooks.state.\"a:b\"]\ntrusted_hash = \"1\"\n", "no toml ["] {
         assert_eq!(codex::remark(quiet), None, "{quiet}");
-        assert!(!codex::is_registered(quiet));
+        assert!(!codex::is_registered(quiet, "postroom"));
     }
     assert!(codex::is_registered(
-        "[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype=\"command\"\ncommand=\"/x/postroom hook --host codex\"\n"
+        "[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype=\"command\"\ncommand=\"/x/postroom hook --host codex\"\n",
+        "postroom"
     ));
     assert!(!codex::is_registered(
-        "[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype=\"command\"\ncommand=\"other hook\"\n"
+        "[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype=\"command\"\ncommand=\"other hook\"\n",
+        "postroom"
     ));
 }

@@ -12,6 +12,7 @@ pub mod codex;
 pub mod cursor;
 pub mod gemini;
 pub mod input;
+pub mod line;
 pub mod opencode;
 pub mod registration;
 pub mod server;

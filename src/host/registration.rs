@@ -7,8 +7,14 @@
 //! The command is registered as one line for a shell, not as a program with arguments: Claude Code
 //! knows both, but an older one that ignores `args` would run `postroom` alone, whose status 2 erases
 //! the user's prompt.
+//!
+//! An entry is ours where it calls `hook` of a program called `postroom`, of the program that is asking,
+//! whatever that is called, or where it is to the letter what we write for some program elsewhere: so a
+//! renamed copy finds what it registered under its old name.
 
-use super::Host;
+use std::path::Path;
+
+use super::{Host, line};
 use crate::text::json::{self, Document, JsonError, Node};
 
 /// What a settings file says of our hook.
@@ -52,9 +58,23 @@ pub fn events(host: Host, stop: bool) -> Vec<(&'static str, u32)> {
     base.iter().copied().chain(stop.then_some((end, 5))).collect()
 }
 
-/// The line that a host runs. `program` is quoted for a shell already.
-pub fn command(program: &str, host: Host) -> String {
-    format!("{program} hook --host {}", host.as_str())
+/// The program to register, which is also the one that is asking.
+#[derive(Debug, Clone, Copy)]
+pub struct Program<'a> {
+    /// `postroom` where the PATH leads to this one, else its absolute path.
+    pub name: &'a str,
+    /// The same as a word for a shell.
+    pub quoted: &'a str,
+}
+
+/// The line that a host runs.
+fn command(program: Program<'_>, host: Host) -> String {
+    format!("{} {}", program.quoted, words(host).join(" "))
+}
+
+/// The words behind the program.
+fn words(host: Host) -> [&'static str; 3] {
+    ["hook", "--host", host.as_str()]
 }
 
 /// A settings file where there was none: what [`add`] starts from, and what is left of its work.
@@ -80,30 +100,51 @@ fn entry(host: Host, command: &str, seconds: u32) -> String {
 ///
 /// # Errors
 /// [`Unfit`]: the file can't be kept.
-pub fn add(host: Host, text: &str, command: &str, stop: bool) -> Result<String, Unfit> {
-    let there = standing(host, text)?.events;
+pub fn add(host: Host, text: &str, program: Program<'_>, stop: bool) -> Result<String, Unfit> {
+    let there = standing(host, text, program.name)?.events;
+    let command = command(program, host);
     let mut text = text.to_owned();
     for (event, seconds) in events(host, stop) {
         if !there.iter().any(|known| known == event) {
-            text = json::insert(&text, &["hooks", event], &entry(host, command, seconds))?.text;
+            text = json::insert(&text, &["hooks", event], &entry(host, &command, seconds))?.text;
         }
     }
     Ok(text)
 }
 
-/// The text without any hook of ours.
+/// The text with our entries calling this program. `outdated` tells of a program that an entry calls,
+/// and of whether the entry is as we write it, if it is to be replaced; everything else of the entry
+/// stays.
+///
+/// # Errors
+/// [`Unfit`]: the file can't be kept.
+pub fn point(host: Host, text: &str, program: Program<'_>, outdated: &dyn Fn(&str, bool) -> bool) -> Result<String, Unfit> {
+    let document = Document::parse(text)?;
+    let entries = ours(host, &document, program.name);
+    let calls = entries.iter().flat_map(|(_, _, calls)| &calls.ours);
+    let mut text = text.to_owned();
+    let mut replaced: Vec<_> = calls.filter(|call| outdated(&call.program, call.as_written)).collect();
+    // From the end, so that the places before stay what they are.
+    replaced.sort_by_key(|call| std::cmp::Reverse(call.node.span.start));
+    for call in replaced {
+        text = json::replace_string(&text, call.node, &call.with(program))?;
+    }
+    Ok(text)
+}
+
+/// The text without any hook of ours. `own` is the program that is asking.
 ///
 /// # Errors
 /// [`Unfit`]: the file can't be kept, or an entry is not ours alone.
-pub fn remove(host: Host, text: &str) -> Result<String, Unfit> {
-    if let Some(event) = standing(host, text)?.mixed.into_iter().next() {
+pub fn remove(host: Host, text: &str, own: &str) -> Result<String, Unfit> {
+    if let Some(event) = standing(host, text, own)?.mixed.into_iter().next() {
         return Err(Unfit::Mixed(event));
     }
     let mut text = text.to_owned();
     // The last one first, so that each removal finds the file as the matching insertion left it.
     loop {
         let document = Document::parse(&text)?;
-        let Some((event, index)) = ours(host, &document).pop().map(|(event, index, _)| (event.to_owned(), index)) else {
+        let Some((event, index)) = ours(host, &document, own).pop().map(|(event, index, _)| (event.to_owned(), index)) else {
             return Ok(text);
         };
         let path = ["hooks", event.as_str()];
@@ -112,26 +153,26 @@ pub fn remove(host: Host, text: &str) -> Result<String, Unfit> {
     }
 }
 
-/// What the file says of our hook.
+/// What the file says of our hook. `own` is the program that is asking.
 ///
 /// # Errors
 /// [`Unfit`]: it can't be read.
-pub fn standing(host: Host, text: &str) -> Result<Standing, Unfit> {
+pub fn standing(host: Host, text: &str, own: &str) -> Result<Standing, Unfit> {
     let document = Document::parse(text)?;
     if host == Host::Cursor && document.get(&["version"])?.is_none_or(|version| document.raw(version) != "1") {
         return Err(Unfit::Version);
     }
     let mut standing = Standing::default();
-    for (event, _, hooks) in ours(host, &document) {
-        if hooks.others > 0 {
+    for (event, _, calls) in ours(host, &document, own) {
+        if calls.others {
             standing.mixed.push(event.to_owned());
         }
         if !standing.events.iter().any(|known| known == event) {
             standing.events.push(event.to_owned());
         }
-        for program in hooks.programs {
-            if !standing.programs.contains(&program) {
-                standing.programs.push(program);
+        for call in calls.ours {
+            if !standing.programs.contains(&call.program) {
+                standing.programs.push(call.program);
             }
         }
     }
@@ -156,29 +197,53 @@ pub fn switched_off(host: Host, text: &str) -> Option<&'static str> {
 
 /// What one entry of an event calls.
 #[derive(Debug, Default)]
-struct Calls {
-    programs: Vec<String>,
-    others: usize,
+struct Calls<'d> {
+    ours: Vec<Call<'d>>,
+    /// Whether it calls anything else.
+    others: bool,
+}
+
+/// A call of ours.
+#[derive(Debug)]
+struct Call<'d> {
+    program: String,
+    /// Whether it is to the letter what we write, for this program or another.
+    as_written: bool,
+    /// The string that names the program: a line, or with `args` the program alone.
+    node: &'d Node<'d>,
+    /// What of a line stands before and behind the program; `None`: it is no line.
+    around: Option<(String, String)>,
+}
+
+impl Call<'_> {
+    /// The string, calling another program.
+    fn with(&self, program: Program<'_>) -> String {
+        match &self.around {
+            Some((before, behind)) => format!("{before}{}{behind}", program.quoted),
+            None => program.name.to_owned(),
+        }
+    }
 }
 
 /// The entries that call us: event, index in its list, and what they call; in the order of the file.
 /// Whatever is of another shape is somebody else's business.
-fn ours<'d>(host: Host, document: &'d Document<'_>) -> Vec<(&'d str, usize, Calls)> {
+fn ours<'d>(host: Host, document: &'d Document<'_>, own: &str) -> Vec<(&'d str, usize, Calls<'d>)> {
     let Ok(Some(hooks)) = document.get(&["hooks"]) else { return Vec::new() };
     let mut found = Vec::new();
     for member in hooks.members() {
+        let seconds = events(host, true).iter().find(|(event, _)| *event == member.key).map(|(_, seconds)| *seconds);
         for (index, element) in member.value.elements().iter().enumerate() {
             let mut calls = Calls::default();
             let flat = [element];
             let nested = value(element, "hooks").map(Node::elements).unwrap_or_default();
             let handlers: Vec<&Node<'_>> = if host == Host::Cursor { flat.to_vec() } else { nested.iter().collect() };
             for handler in handlers {
-                match program(handler) {
-                    Some(program) => calls.programs.push(program),
-                    None => calls.others += 1,
-                }
+                let timely = seconds.is_some_and(|seconds| has_timeout(document, host, handler, seconds));
+                let (call, others) = call(host, handler, own, timely);
+                calls.ours.extend(call);
+                calls.others |= others;
             }
-            if !calls.programs.is_empty() {
+            if !calls.ours.is_empty() {
                 found.push((&*member.key, index, calls));
             }
         }
@@ -186,36 +251,51 @@ fn ours<'d>(host: Host, document: &'d Document<'_>) -> Vec<(&'d str, usize, Call
     found
 }
 
+fn has_timeout(document: &Document<'_>, host: Host, handler: &Node<'_>, seconds: u32) -> bool {
+    let unit = if host == Host::Gemini { "000" } else { "" };
+    value(handler, "timeout").is_some_and(|node| document.raw(node) == format!("{seconds}{unit}"))
+}
+
 fn value<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
     node.members().iter().find(|member| member.key == key).map(|member| &member.value)
 }
 
-/// The program of a handler that calls `postroom … hook …`, as a line or with `args`.
-fn program(handler: &Node<'_>) -> Option<String> {
-    let command = value(handler, "command")?.as_str()?;
-    match value(handler, "args").map(Node::elements) {
-        Some(args) => {
-            let calls_hook = args.iter().filter_map(Node::as_str).any(|word| word == "hook");
-            (is_us(command) && calls_hook).then(|| command.to_owned())
-        }
-        None => program_of(command),
-    }
-}
-
-/// The program of a line that calls `postroom … hook …`.
-pub(super) fn program_of(line: &str) -> Option<String> {
-    let line = line.trim();
-    let (program, rest) = match line.chars().next()? {
-        quote @ ('\'' | '"') => line.get(1..)?.split_once(quote)?,
-        _ => line.split_once([' ', '\t'])?,
+/// The call of ours that a handler makes, as a line or with `args`, and whether it calls anything else.
+/// `timely`: it has the time-out that we give.
+fn call<'d>(host: Host, handler: &'d Node<'d>, own: &str, timely: bool) -> (Option<Call<'d>>, bool) {
+    let Some((node, text)) = value(handler, "command").and_then(|node| Some((node, node.as_str()?))) else {
+        return (None, true);
     };
-    (is_us(program) && rest.split_whitespace().any(|word| word == "hook")).then(|| program.to_owned())
+    if let Some(args) = value(handler, "args").map(Node::elements) {
+        let calls_hook = is_known(text, own) && args.iter().filter_map(Node::as_str).any(|word| word == "hook");
+        let call = Call { program: text.to_owned(), as_written: false, node, around: None };
+        return (calls_hook.then_some(call), !calls_hook);
+    }
+    let called = line::calls(text);
+    let is_ours = |called: &line::Called| {
+        let to_the_letter = called.words == words(host);
+        is_known(&called.program, own) && called.words.iter().any(|word| word == "hook")
+            || to_the_letter && timely && Path::new(&called.program).is_absolute()
+    };
+    let Some(at) = called.iter().position(is_ours) else { return (None, true) };
+    // `|| true` calls nobody else.
+    let others = called.iter().enumerate().any(|(other, called)| other != at && called.program != "true");
+    let Some(called) = called.into_iter().nth(at) else { return (None, true) };
+    let (before, behind) = (text.get(..called.span.start), text.get(called.span.end..));
+    let around = Some((before.unwrap_or_default().to_owned(), behind.unwrap_or_default().to_owned()));
+    let as_written = called.span.start == 0 && text.ends_with(&words(host).join(" ")) && called.words == words(host);
+    (Some(Call { program: called.program, as_written, node, around }), others)
 }
 
-/// Whether a program is postroom, by its name.
-pub(super) fn is_us(program: &str) -> bool {
+/// Whether a line calls our hook.
+pub(super) fn is_call(line: &str, own: &str) -> bool {
+    line::calls(line).iter().any(|called| is_known(&called.program, own) && called.words.iter().any(|word| word == "hook"))
+}
+
+/// Whether a program is postroom, by its name, or the one that is asking.
+pub(super) fn is_known(program: &str, own: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    name == "postroom" || name.eq_ignore_ascii_case("postroom.exe")
+    program == own || name == "postroom" || name.eq_ignore_ascii_case("postroom.exe")
 }
 
 #[cfg(test)]

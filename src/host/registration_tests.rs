@@ -7,6 +7,9 @@ use super::*;
 
 const HOSTS: [Host; 4] = [Host::Claude, Host::Codex, Host::Gemini, Host::Cursor];
 
+const POSTROOM: Program<'static> = Program { name: "postroom", quoted: "postroom" };
+const ODD: Program<'static> = Program { name: "/opt/my tools/postroom-nightly", quoted: "'/opt/my tools/postroom-nightly'" };
+
 fn parsed(text: &str) -> Value {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap()
 }
@@ -16,9 +19,9 @@ fn what_is_registered_where_there_was_no_file() {
     let all: Vec<String> = HOSTS
         .into_iter()
         .map(|host| {
-            let text = add(host, blank(host), &command("postroom", host), false).unwrap();
-            assert_eq!(add(host, &text, &command("postroom", host), false).unwrap(), text);
-            assert_eq!(remove(host, &text).unwrap(), blank(host));
+            let text = add(host, blank(host), POSTROOM, false).unwrap();
+            assert_eq!(add(host, &text, POSTROOM, false).unwrap(), text);
+            assert_eq!(remove(host, &text, "postroom").unwrap(), blank(host));
             text
         })
         .collect();
@@ -86,9 +89,9 @@ fn others_stay_and_every_style_comes_back() {
         "{\"hooks\":{\"disabled\":[\"x\"],\"SessionStart\":[null,5,\"postroom hook\",{\"hooks\":{}},{\"hooks\":[{\"command\":7}]}]}}",
     ] {
         for host in [Host::Claude, Host::Codex, Host::Gemini] {
-            let new = add(host, text, &command("'/opt/my tools/postroom'", host), true).unwrap();
-            assert_eq!(remove(host, &new).unwrap(), text, "{host:?} {text}");
-            assert_eq!(standing(host, &new).unwrap().events.len(), 4, "{new}");
+            let new = add(host, text, ODD, true).unwrap();
+            assert_eq!(remove(host, &new, ODD.name).unwrap(), text, "{host:?} {text}");
+            assert_eq!(standing(host, &new, ODD.name).unwrap().events.len(), 4, "{new}");
             let (old, new) = (parsed(text), parsed(&new));
             for (key, value) in old.as_object().unwrap() {
                 assert!(key == "hooks" || new[key] == *value);
@@ -115,10 +118,10 @@ fn what_can_t_be_kept_is_refused() {
         "{\"hooks\":null}",
         "{\"hooks\":{},\"hooks\":{}}",
     ] {
-        assert!(add(Host::Claude, text, "postroom hook --host claude", false).is_err(), "{text}");
+        assert!(add(Host::Claude, text, POSTROOM, false).is_err(), "{text}");
     }
     for text in ["{}", "{\"version\":2}", "{\"version\":\"1\",\"hooks\":{}}"] {
-        assert_eq!(add(Host::Cursor, text, "postroom hook --host cursor", false), Err(Unfit::Version), "{text}");
+        assert_eq!(add(Host::Cursor, text, POSTROOM, false), Err(Unfit::Version), "{text}");
     }
 }
 
@@ -130,12 +133,14 @@ fn our_hook_is_known_in_whatever_form_it_was_registered() {
         (r#"{"type":"command","command":"postroom hook --host claude"}"#, "postroom"),
         (r#"{"command":"/a/b/postroom --inbox x hook --host=claude"}"#, "/a/b/postroom"),
         (r#"{"command":"'/a b/postroom' hook"}"#, "/a b/postroom"),
+        (r#"{"command":"POSTROOM_AGENT=claude exec postroom hook || true"}"#, "postroom"),
+        (r#"{"command":"/opt/pr-2 hook --host claude","timeout":10}"#, "/opt/pr-2"),
         (r#"{"command":"\"C:\\x\\postroom.exe\" hook"}"#, "C:\\x\\postroom.exe"),
     ] {
         let text = with(handler);
-        assert_eq!(standing(Host::Claude, &text).unwrap().programs, [program], "{handler}");
+        assert_eq!(standing(Host::Claude, &text, "postroom").unwrap().programs, [program], "{handler}");
         assert_eq!(
-            parsed(&remove(Host::Claude, &text).unwrap())["hooks"].as_object().map_or(0, serde_json::Map::len),
+            parsed(&remove(Host::Claude, &text, "postroom").unwrap())["hooks"].as_object().map_or(0, serde_json::Map::len),
             0,
             "{handler}"
         );
@@ -146,15 +151,48 @@ fn our_hook_is_known_in_whatever_form_it_was_registered() {
         r#"{"command":"my-postroom hook"}"#,
         r#"{"command":"echo postroom hook"}"#,
         r#"{"command":"postroom.sh hook"}"#,
+        r#"{"command":"pr-2 hook --host claude","timeout":10}"#,
+        r#"{"command":"/opt/pr-2 hook --host claude","timeout":11}"#,
+        r#"{"command":"/opt/pr-2 hook --host codex","timeout":10}"#,
+        r#"{"command":"/opt/pr-2 hook --host claude","args":["hook"],"timeout":10}"#,
         r#"{"command":["postroom","hook"]}"#,
         r#"{"args":["hook"]}"#,
         r#"{"command":""}"#,
     ] {
-        assert_eq!(standing(Host::Claude, &with(handler)).unwrap(), Standing::default(), "{handler}");
+        assert_eq!(standing(Host::Claude, &with(handler), "postroom").unwrap(), Standing::default(), "{handler}");
     }
     let mixed = with(r#"{"command":"postroom hook"},{"command":"other.sh"}"#);
-    assert_eq!(standing(Host::Claude, &mixed).unwrap().mixed, ["SessionStart"]);
-    assert_eq!(remove(Host::Claude, &mixed), Err(Unfit::Mixed("SessionStart".to_owned())));
+    assert_eq!(standing(Host::Claude, &mixed, "postroom").unwrap().mixed, ["SessionStart"]);
+    assert_eq!(remove(Host::Claude, &mixed, "postroom"), Err(Unfit::Mixed("SessionStart".to_owned())));
+}
+
+#[test]
+fn a_line_that_calls_others_too_is_not_ours_to_take_out() {
+    let text = r#"{"hooks":{"Stop":[{"hooks":[{"command":"cd x && postroom hook"}]}]}}"#;
+    assert_eq!(standing(Host::Claude, text, "postroom").unwrap().events, ["Stop"]);
+    assert_eq!(remove(Host::Claude, text, "postroom"), Err(Unfit::Mixed("Stop".to_owned())));
+}
+
+#[test]
+fn an_entry_follows_its_program_and_nothing_else_of_it_changes() {
+    let everything = |_: &str, _: bool| true;
+    let only_written = |_: &str, as_written: bool| as_written;
+    for host in HOSTS {
+        let old = add(host, blank(host), POSTROOM, true).unwrap();
+        let new = point(host, &old, ODD, &only_written).unwrap();
+        assert_eq!(new, add(host, blank(host), ODD, true).unwrap());
+        // Who asks next is called otherwise, and finds it all the same.
+        let there = standing(host, &new, "/usr/bin/pr").unwrap();
+        assert_eq!((there.events.len(), &*there.programs), (4, &[ODD.name.to_owned()][..]), "{new}");
+        assert_eq!(remove(host, &new, "/usr/bin/pr").unwrap(), blank(host));
+    }
+    let text = r#"{"hooks":{"X":[{"hooks":[
+        {"command":"A='é' postroom -C \"/x y\" hook --host claude >>log","timeout":99},
+        {"command":"postroom","args":["hook"]}]}]}}"#;
+    assert_eq!(point(Host::Claude, text, ODD, &only_written).unwrap(), text);
+    let other = point(Host::Claude, text, ODD, &everything).unwrap();
+    assert!(other.contains(r#""A='é' '/opt/my tools/postroom-nightly' -C \"/x y\" hook --host claude >>log","timeout":99}"#));
+    assert!(other.contains(r#"{"command":"/opt/my tools/postroom-nightly","args":["hook"]}"#), "{other}");
 }
 
 #[test]
@@ -195,10 +233,9 @@ proptest! {
         let doc = serde_json::json!({"a": other, "hooks": lists, "z": 1});
         let text = if pretty { serde_json::to_string_pretty(&doc).unwrap() } else { doc.to_string() };
         for host in [Host::Claude, Host::Gemini] {
-            let command = command("postroom", host);
-            let new = add(host, &text, &command, stop).unwrap();
-            prop_assert_eq!(&add(host, &new, &command, stop).unwrap(), &new);
-            let back = remove(host, &new);
+            let new = add(host, &text, POSTROOM, stop).unwrap();
+            prop_assert_eq!(&add(host, &new, POSTROOM, stop).unwrap(), &new);
+            let back = remove(host, &new, "postroom");
             prop_assert!(back.is_ok());
             prop_assert_eq!(back.unwrap(), text.clone());
         }

@@ -2,9 +2,9 @@
 //!
 //! Pure: text in, text out, as [`super::registration`] does it for hooks. Each host names its servers in
 //! one table; ours is called `postroom` there, and an entry of that name that calls something else is
-//! somebody else's.
+//! somebody else's. `own` is the program that is asking: ours, whatever it is called.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
@@ -61,7 +61,7 @@ fn table(host: Host) -> &'static str {
 /// # Errors
 /// [`Unfit`]: the file can't be kept.
 pub fn add(host: Host, text: &str, program: &str) -> Result<String, Unfit> {
-    if standing(host, text)?.is_some() {
+    if standing(host, text, program)?.is_some() {
         return Ok(text.to_owned());
     }
     if host == Host::Codex {
@@ -75,12 +75,36 @@ pub fn add(host: Host, text: &str, program: &str) -> Result<String, Unfit> {
     Ok(json::insert_member(text, &[table(host)], NAME, &entry)?.text)
 }
 
+/// The text with our server, which is registered there, being another program; everything else of its
+/// entry stays.
+///
+/// # Errors
+/// [`Unfit`]: the file can't be kept, or the server of our name is another.
+pub fn point(host: Host, text: &str, program: &str) -> Result<String, Unfit> {
+    if host == Host::Codex {
+        let mut document = parsed(text)?;
+        let servers = document.get_mut("mcp_servers").and_then(Item::as_table_like_mut);
+        let entry = servers.and_then(|servers| servers.get_mut(NAME)).and_then(Item::as_table_like_mut);
+        let command = entry.and_then(|entry| entry.get_mut("command")).and_then(Item::as_value_mut);
+        let Some(command) = command else { return Err(Unfit::NotOurs) };
+        let decor = command.decor().clone();
+        *command = program.into();
+        *command.decor_mut() = decor;
+        return Ok(document.to_string());
+    }
+    let document = Document::parse(text)?;
+    let entry = document.get(&[table(host), NAME])?;
+    let command = entry.and_then(|entry| entry.members().iter().find(|m| m.key == "command")).map(|m| &m.value);
+    let node = if host == Host::OpenCode { command.and_then(|words| words.elements().first()) } else { command };
+    Ok(json::replace_string(text, node.ok_or(Unfit::NotOurs)?, program)?)
+}
+
 /// The text without our server.
 ///
 /// # Errors
 /// [`Unfit`]: the file can't be kept, or the server of our name is another.
-pub fn remove(host: Host, text: &str) -> Result<String, Unfit> {
-    if standing(host, text)?.is_none() {
+pub fn remove(host: Host, text: &str, own: &str) -> Result<String, Unfit> {
+    if standing(host, text, own)?.is_none() {
         return Ok(text.to_owned());
     }
     if host == Host::Codex {
@@ -95,9 +119,9 @@ pub fn remove(host: Host, text: &str) -> Result<String, Unfit> {
 ///
 /// # Errors
 /// [`Unfit`]: the file can't be read, or the server of our name is another.
-pub fn standing(host: Host, text: &str) -> Result<Option<String>, Unfit> {
+pub fn standing(host: Host, text: &str, own: &str) -> Result<Option<String>, Unfit> {
     if host == Host::Codex {
-        return codex_standing(text);
+        return codex_standing(text, own);
     }
     let document = Document::parse(text)?;
     let Some(entry) = document.get(&[table(host), NAME])? else { return Ok(None) };
@@ -112,12 +136,15 @@ pub fn standing(host: Host, text: &str) -> Result<Option<String>, Unfit> {
         }
         _ => (member("command").and_then(Node::as_str).map(str::to_owned), words(member("args"))),
     };
-    ours(program, &arguments).map(Some)
+    ours(program, &arguments, own).map(Some)
 }
 
-/// The program, if it is we who are called.
-fn ours(program: Option<String>, arguments: &[String]) -> Result<String, Unfit> {
-    let is_it = |program: &String| super::registration::is_us(program) && arguments.iter().any(|word| word == "mcp");
+/// The program, if it is we who are called: by its name, or as we write it for a program elsewhere.
+fn ours(program: Option<String>, arguments: &[String], own: &str) -> Result<String, Unfit> {
+    let is_it = |program: &String| {
+        super::registration::is_known(program, own) && arguments.iter().any(|word| word == "mcp")
+            || arguments == ["mcp"] && Path::new(program).is_absolute()
+    };
     program.filter(is_it).ok_or(Unfit::NotOurs)
 }
 
@@ -125,7 +152,7 @@ fn parsed(text: &str) -> Result<DocumentMut, Unfit> {
     text.parse().map_err(|error: toml_edit::TomlError| Unfit::Toml(error.message().to_owned()))
 }
 
-fn codex_standing(text: &str) -> Result<Option<String>, Unfit> {
+fn codex_standing(text: &str, own: &str) -> Result<Option<String>, Unfit> {
     let document = parsed(text)?;
     let servers = document.get("mcp_servers").map(|item| item.as_table_like().ok_or_else(not_a_table)).transpose()?;
     let Some(entry) = servers.and_then(|servers| servers.get(NAME)) else { return Ok(None) };
@@ -133,7 +160,7 @@ fn codex_standing(text: &str) -> Result<Option<String>, Unfit> {
         item.as_array().into_iter().flatten().filter_map(|word| word.as_str().map(str::to_owned)).collect()
     };
     let arguments = entry.get("args").map(words).unwrap_or_default();
-    ours(entry.get("command").and_then(Item::as_str).map(str::to_owned), &arguments).map(Some)
+    ours(entry.get("command").and_then(Item::as_str).map(str::to_owned), &arguments, own).map(Some)
 }
 
 fn codex_add(text: &str, program: &str) -> Result<String, Unfit> {
@@ -198,9 +225,9 @@ mod tests {
         for host in JSON_HOSTS {
             for text in json {
                 let added = add(host, text, "/opt/post room/postroom").unwrap();
-                assert_eq!(standing(host, &added).unwrap().as_deref(), Some("/opt/post room/postroom"), "{added}");
+                assert_eq!(standing(host, &added, "postroom").unwrap().as_deref(), Some("/opt/post room/postroom"), "{added}");
                 assert_eq!(add(host, &added, "postroom").unwrap(), added);
-                assert_eq!(remove(host, &added).unwrap(), text, "{added}");
+                assert_eq!(remove(host, &added, "postroom").unwrap(), text, "{added}");
             }
         }
         let toml = [
@@ -212,10 +239,23 @@ mod tests {
         ];
         for text in toml {
             let added = add(Host::Codex, text, "postroom").unwrap();
-            assert_eq!(standing(Host::Codex, &added).unwrap().as_deref(), Some("postroom"), "{added}");
+            assert_eq!(standing(Host::Codex, &added, "postroom").unwrap().as_deref(), Some("postroom"), "{added}");
             assert_eq!(add(Host::Codex, &added, "postroom").unwrap(), added);
-            assert_eq!(remove(Host::Codex, &added).unwrap(), text, "{added}");
+            assert_eq!(remove(Host::Codex, &added, "postroom").unwrap(), text, "{added}");
         }
+    }
+
+    #[test]
+    fn a_server_follows_its_program_and_nothing_else_of_it_changes() {
+        let (first, second) = ("/opt/pr 1", "/opt/pr-2");
+        for host in JSON_HOSTS.into_iter().chain([Host::Codex]) {
+            let old = add(host, blank(host), first).unwrap();
+            assert_eq!(standing(host, &old, second).unwrap().as_deref(), Some(first), "{old}");
+            assert_eq!(point(host, &old, second).unwrap(), add(host, blank(host), second).unwrap());
+        }
+        let text = "[mcp_servers.postroom]\ncommand = '/opt/pr' # mine\nargs = [\"mcp\"]\nenv = { A = 'b' }\n";
+        let new = point(Host::Codex, text, second).unwrap();
+        assert_eq!(new, text.replace("'/opt/pr'", "\"/opt/pr-2\""));
     }
 
     #[test]
@@ -232,7 +272,7 @@ mod tests {
     fn what_is_not_ours_is_left_alone() {
         let theirs = "{\"mcpServers\":{\"postroom\":{\"command\":\"npx\",\"args\":[\"mcp\"]}}}";
         assert_eq!(add(Host::Claude, theirs, "postroom"), Err(Unfit::NotOurs));
-        assert_eq!(remove(Host::Claude, theirs), Err(Unfit::NotOurs));
+        assert_eq!(remove(Host::Claude, theirs, "postroom"), Err(Unfit::NotOurs));
         for text in
             ["{\"mcpServers\":[]}", "{\"mcpServers\":{},\"mcpServers\":{}}", "// c\n{}", "{\"mcpServers\":{\"postroom\":5}}"]
         {

@@ -1,6 +1,7 @@
 //! Messages from elsewhere as Markdown files: the bytes they had, with their references led to the new
 //! place; or a header made anew for a message that had another form.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::keys::{Key, Ranks, key_of};
@@ -10,6 +11,7 @@ use crate::model::date::When;
 use crate::model::plan::Refusal;
 use crate::model::status::Status;
 use crate::text::compose::{self, Entry as Item};
+use crate::text::file_name::with_suffix;
 use crate::text::header::{Field, Form};
 use crate::text::yaml::{self, Value};
 use crate::text::{body, frontmatter};
@@ -132,15 +134,12 @@ fn date(text: &str) -> Item<'_> {
 }
 
 /// The first free place of a name in a folder: ` (2)`, ` (3)`, … goes before the ending, as in an archive.
-pub(super) fn free_place(parcel: &Parcel<'_>, folder: &Path, name: &str, endings: &[&str]) -> PathBuf {
-    let lower = name.to_ascii_lowercase();
-    let ending = endings.iter().filter(|ending| lower.ends_with(*ending)).map(|ending| ending.len()).max().unwrap_or(0);
-    let (stem, ending) = name.split_at_checked(name.len() - ending).unwrap_or((name, ""));
+pub(super) fn free_place(parcel: &Parcel<'_>, folder: &Path, name: &OsStr, bytes: &[u8]) -> PathBuf {
     let mut path = folder.join(name);
     let mut n = 1_usize;
-    while parcel.is_taken(&path) {
+    while parcel.is_taken(&path, bytes) {
         n += 1;
-        path = folder.join(format!("{stem} ({n}){ending}"));
+        path = folder.join(with_suffix(name, &format!(" ({n})")));
     }
     path
 }

@@ -154,14 +154,14 @@ impl Layout for Agents {
             Change::Adopt { parcel } => {
                 let folder = inbox.join(if parcel.message.archived { ARCHIVE } else { NEW });
                 let (path, bytes) = if let Some(whole) = parcel.whole {
-                    let name = parcel.name().to_string_lossy().into_owned();
                     let bytes = adopt::with_references(parcel, whole, context.dialect)?;
-                    (adopt::free_place(parcel, &folder, &name, &[".md", ".md.read"]), bytes)
+                    (adopt::free_place(parcel, &folder, parcel.name(), &bytes), bytes)
                 } else {
                     // What the folder says already needs no line.
                     let by_place = if parcel.message.archived { Status::Actioned } else { Status::Unread };
                     let status = Some(parcel.status()).filter(|status| *status != by_place);
-                    (adopted_place(parcel, &folder), adopt::anew(parcel, "timestamp", status)?)
+                    let bytes = adopt::anew(parcel, "timestamp", status)?;
+                    (adopted_place(parcel, &folder, &bytes), bytes)
                 };
                 let op = FileOp::Create { path, bytes, staging: Some(inbox.join(DRAFTS)), if_taken: IfTaken::Refuse };
                 Ok(EditPlan { inbox: inbox.clone(), ops: vec![op] })
@@ -264,7 +264,7 @@ fn write(letter: &Letter, reply_to: Option<&str>) -> String {
 }
 
 /// The place of a message that comes from elsewhere: named by its own date, where it has one.
-fn adopted_place(parcel: &Parcel<'_>, folder: &Path) -> PathBuf {
+fn adopted_place(parcel: &Parcel<'_>, folder: &Path, bytes: &[u8]) -> PathBuf {
     let stamp = parcel.message.dated().map(|when| match when {
         When::Day(day) => format!("{}T000000Z-", day.format("%Y%m%d")),
         When::Local(time) => format!("{}Z-", time.format("%Y%m%dT%H%M%S")),
@@ -278,7 +278,7 @@ fn adopted_place(parcel: &Parcel<'_>, folder: &Path) -> PathBuf {
         let parts = [parcel.message.path.as_os_str().as_encoded_bytes(), parcel.message.id.as_str().as_bytes(), parcel.body];
         let suffix = unique::letters(unique::of(parts.into_iter(), attempt), 6);
         let path = folder.join(format!("{start}.{suffix}.md"));
-        if !parcel.is_taken(&path) {
+        if !parcel.is_taken(&path, bytes) {
             return path;
         }
         attempt += 1;

@@ -4,6 +4,7 @@
 use super::{Context, Entry, of};
 use crate::model::date::When;
 use crate::model::message::{DateSource, Header, Message, Priority, Shown, Warning, subject_from_name};
+use crate::model::name::MessageId;
 use crate::model::status::Status;
 use crate::text::neutral::{self, Target};
 
@@ -23,8 +24,14 @@ pub(super) fn unread(context: &Context<'_>, entry: &Entry) -> Message {
 
 /// A message with this header, not yet known to be more than unread.
 pub(super) fn with(context: &Context<'_>, entry: &Entry, header: Header, shown: Shown) -> Message {
+    let id = if entry.shares_id {
+        let path = entry.path();
+        MessageId::of(path.strip_prefix(&context.inbox.path).unwrap_or(&path).to_string_lossy())
+    } else {
+        of(context.inbox.layout).id_of(&entry.name.to_string_lossy())
+    };
     Message {
-        id: of(context.inbox.layout).id_of(&entry.name.to_string_lossy()),
+        id,
         inbox: context.inbox.name.clone(),
         layout: context.inbox.layout,
         path: entry.path(),

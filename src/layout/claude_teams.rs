@@ -98,7 +98,15 @@ impl Layout for ClaudeTeams {
     fn entry(&self, inbox: &Inbox, path: &Path) -> Option<Entry> {
         let (folder, name) = (path.parent()?, path.file_name()?);
         let file = path.symlink_metadata().map_or(super::FileKind::Regular, |meta| files::file_kind(meta.file_type()));
-        let entry = Entry { folder: Arc::from(folder), name: name.to_owned(), archived: false, file, state: None };
+        let entry = Entry {
+            folder: Arc::from(folder),
+            name: name.to_owned(),
+            archived: false,
+            file,
+            node: None,
+            state: None,
+            shares_id: false,
+        };
         (path == inbox.path).then_some(entry)
     }
 

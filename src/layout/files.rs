@@ -8,6 +8,7 @@ use std::fs::{self, FileType, ReadDir};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use memchr::memchr2;
 
@@ -119,13 +120,23 @@ impl Kind {
         let (folder, name) = (path.parent()?, path.file_name()?);
         let NameKind::Message { state } = self.of(name.as_encoded_bytes()) else { return None };
         let file = path.symlink_metadata().map_or(FileKind::Regular, |meta| file_kind(meta.file_type()));
-        Some(Entry { folder: Arc::from(folder), name: name.to_owned(), archived: self.archived, file, state })
+        Some(Entry {
+            folder: Arc::from(folder),
+            name: name.to_owned(),
+            archived: self.archived,
+            file,
+            node: None,
+            state,
+            shares_id: false,
+        })
     }
 
     /// Sorts what lies in a folder into messages, leftovers and folders. No file is opened or asked
     /// for its state: with 100,000 messages each call would show.
     pub fn sort(&self, out: &mut Listing, entries: ReadDir, folder: &Path) -> Vec<OsString> {
         let shared: Arc<Path> = Arc::from(folder);
+        // Asked before the first name is read.
+        out.folders.push((Arc::clone(&shared), changed(folder)));
         let mut folders = Vec::new();
         for entry in entries {
             let entry = match entry {
@@ -150,7 +161,16 @@ impl Kind {
             let file = file_type.map_or(FileKind::Regular, file_kind);
             match kind {
                 NameKind::Message { state } => {
-                    out.entries.push(Entry { folder: Arc::clone(&shared), name, archived: self.archived, file, state });
+                    let node = node(&entry);
+                    out.entries.push(Entry {
+                        folder: Arc::clone(&shared),
+                        name,
+                        archived: self.archived,
+                        file,
+                        node,
+                        state,
+                        shares_id: false,
+                    });
                 }
                 NameKind::Lost(why) => out.leftovers.push((shared.join(&name), why)),
                 // A link of any other name may well be a folder's.
@@ -181,6 +201,22 @@ impl Kind {
             self.sort_if_there(out, &archive.join(folder));
         }
     }
+}
+
+/// When something was last added to a folder, renamed in it or taken out of it.
+pub fn changed(folder: &Path) -> Option<SystemTime> {
+    fs::metadata(folder).and_then(|facts| facts.modified()).ok()
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)] // not every system tells it
+fn node(entry: &fs::DirEntry) -> Option<u64> {
+    Some(std::os::unix::fs::DirEntryExt::ino(entry))
+}
+
+#[cfg(not(unix))]
+fn node(_entry: &fs::DirEntry) -> Option<u64> {
+    None
 }
 
 /// Dot files are never mail. Those that stand for a message are named to the doctor.

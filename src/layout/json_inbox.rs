@@ -6,6 +6,7 @@
 //! two counts. `archive/` lies beside.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -18,6 +19,7 @@ use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, FileOp, Refusal};
 use crate::model::status::Status;
+use crate::text::file_name::LONGEST;
 
 mod envelope;
 mod letter;
@@ -80,6 +82,7 @@ impl Layout for JsonInbox {
             Which::Live => {
                 LIVE.sort(&mut out, fs::read_dir(&inbox.path)?, &inbox.path);
                 SEEN.sort_if_there(&mut out, &inbox.path.join(PROCESSED));
+                tell_apart(&mut out.entries);
             }
             Which::Archived => ARCHIVED.sort_archive(&mut out, &inbox.path.join(ARCHIVE)),
         }
@@ -104,10 +107,9 @@ impl Layout for JsonInbox {
         if folder == archive || folder.parent() == Some(&archive) {
             return ARCHIVED.entry(path);
         }
-        if folder == inbox.path.join(PROCESSED) {
-            return SEEN.entry(path);
-        }
-        (folder == inbox.path).then(|| LIVE.entry(path)).flatten()
+        let kind = if folder == inbox.path.join(PROCESSED) { SEEN } else { LIVE };
+        let entry = kind.entry(path).filter(|_| kind.state.is_some() || folder == inbox.path)?;
+        Some(Entry { shares_id: has_twin(&inbox.path, path), ..entry })
     }
 
     fn parse(&self, context: &Context<'_>, entry: &Entry, head: Head<'_>, out: &mut Vec<Message>) -> Result<(), Need> {
@@ -170,6 +172,31 @@ impl Layout for JsonInbox {
             }
         }
     }
+}
+
+/// Marks the live files that have one id: `x.json` beside `x.json.read` or `processed/x.json`. One
+/// message goes through these names, but several may bear them at once.
+fn tell_apart(entries: &mut [Entry]) {
+    let ids: Vec<String> = entries.iter().map(|e| JsonInbox.id_of(&e.name.to_string_lossy()).to_string()).collect();
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(ids.len());
+    for (at, id) in ids.iter().enumerate() {
+        if let Some(first) = seen.insert(id, at) {
+            for twin in [first, at] {
+                if let Some(entry) = entries.get_mut(twin) {
+                    entry.shares_id = true;
+                }
+            }
+        }
+    }
+}
+
+/// The same for one file, by the names that a message of its id may have.
+fn has_twin(inbox: &Path, path: &Path) -> bool {
+    let name = unread_name(path.file_name().unwrap_or_default());
+    let read = read_name(&name);
+    let places = [inbox.to_owned(), inbox.join(PROCESSED)];
+    let mut files = places.iter().flat_map(|folder| [&name, &read].map(|name| folder.join(name)));
+    files.any(|file| file != path && file.is_file())
 }
 
 /// Adds the inbox of an agent's folder, if it has one.
@@ -237,7 +264,17 @@ fn named_for(inbox: &Path, path: &Path, status: Status) -> Result<PathBuf, Refus
     let processed = path.parent() == Some(&inbox.join(PROCESSED));
     Ok(match (status, is_read(name)) {
         (Status::Unread, _) => inbox.join(unread_name(name)),
-        (_, false) if !processed => path.with_file_name(read_name(name)),
+        (_, false) if !processed => {
+            let name = read_name(name);
+            if name.len() > LONGEST {
+                // Before anything is written: else the word would stand, and the name not.
+                let text = format!(
+                    "its name can't say that it is read: with {READ} it would be longer than {LONGEST} bytes; give it a shorter one"
+                );
+                return Err(Refusal::new("name-too-long", text));
+            }
+            path.with_file_name(name)
+        }
         _ => path.to_owned(),
     })
 }

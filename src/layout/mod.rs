@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::letter::Letter;
@@ -32,6 +33,7 @@ mod parcel;
 pub mod soma;
 mod unique;
 
+pub use files::changed;
 pub use parcel::Parcel;
 
 /// Every layout, in the order in which discovery asks them.
@@ -220,6 +222,9 @@ pub struct Listing {
     pub leftovers: Vec<(PathBuf, &'static str)>,
     /// Places in it that could not be looked into, or not to their end.
     pub problems: Vec<(PathBuf, io::Error)>,
+    /// The folders that were read, each with the time of its last change before that: one that has
+    /// another now was changed meanwhile, and the listing may lack a file that was renamed.
+    pub folders: Vec<(Arc<Path>, Option<SystemTime>)>,
 }
 
 /// A file that could be a message.
@@ -233,8 +238,13 @@ pub struct Entry {
     pub archived: bool,
     /// What it is.
     pub file: FileKind,
+    /// Its number in its file system, as the folder tells it; a rename keeps it. `None` where that is
+    /// not told.
+    pub node: Option<u64>,
     /// The state its place or name gives, where the layout keeps it there.
     pub state: Option<Status>,
+    /// Whether another live file has the id that its name gives, so that it goes by its place instead.
+    pub shares_id: bool,
 }
 
 impl Entry {

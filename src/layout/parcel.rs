@@ -1,8 +1,8 @@
 //! A message on its way from one inbox into another, of the same form or not.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::Path;
 
 use super::{RawField, RawValue};
 use crate::model::message::{DateSource, Header, Message, Shown};
@@ -10,7 +10,6 @@ use crate::model::status::Status;
 use crate::text::body::title_of;
 
 /// A message, taken out of its form as far as it goes into another one.
-#[derive(Debug)]
 pub struct Parcel<'a> {
     /// The message as it was read.
     pub message: &'a Message,
@@ -22,8 +21,18 @@ pub struct Parcel<'a> {
     pub body: &'a [u8],
     /// Keys of its header that mean nothing to postroom, and second ones of one meaning.
     pub extras: Vec<RawField>,
-    /// Places in the new inbox that messages before this one will take.
-    pub planned: &'a HashSet<PathBuf>,
+    /// Whether a place in the new inbox is taken, or will be by messages before this one; also where
+    /// the names would only meet on some other disk.
+    pub taken: &'a dyn Fn(&Path) -> bool,
+    /// Whether a file of these bytes lies at a place already: a run that was stopped made it, and no
+    /// message before this one stands for it.
+    pub made: &'a dyn Fn(&Path, &[u8]) -> bool,
+}
+
+impl fmt::Debug for Parcel<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parcel").field("message", self.message).finish_non_exhaustive()
+    }
 }
 
 impl Parcel<'_> {
@@ -40,9 +49,9 @@ impl Parcel<'_> {
         self.message.path.file_name().unwrap_or_default()
     }
 
-    /// Whether a place in the new inbox is taken, or will be.
-    pub(super) fn is_taken(&self, path: &Path) -> bool {
-        self.planned.contains(path) || path.symlink_metadata().is_ok()
+    /// Whether a place in the new inbox is taken, or will be, by anything but this very message.
+    pub(super) fn is_taken(&self, path: &Path, bytes: &[u8]) -> bool {
+        (self.taken)(path) && !(self.made)(path, bytes)
     }
 
     /// The subject to write: none where a reader finds the same one in the text.

@@ -111,12 +111,10 @@ impl Layout for Soma {
             Change::Adopt { parcel } => {
                 let folder = if parcel.message.archived { archive_folder(inbox) } else { inbox.clone() };
                 let (name, bytes) = match parcel.whole {
-                    Some(whole) => {
-                        (parcel.name().to_string_lossy().into_owned(), adopt::with_references(parcel, whole, context.dialect)?)
-                    }
-                    None => (markdown::file_name_for(parcel), adopt::anew(parcel, "date", Some(parcel.status()))?),
+                    Some(whole) => (parcel.name().to_owned(), adopt::with_references(parcel, whole, context.dialect)?),
+                    None => (markdown::file_name_for(parcel).into(), adopt::anew(parcel, "date", Some(parcel.status()))?),
                 };
-                let path = adopt::free_place(parcel, &folder, &name, &[".md", ".md.read"]);
+                let path = adopt::free_place(parcel, &folder, &name, &bytes);
                 Ok(EditPlan {
                     inbox: inbox.clone(),
                     ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Refuse }],

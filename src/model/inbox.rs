@@ -125,6 +125,11 @@ impl Inbox {
         self.owner.matches(name) || self.aliases.iter().any(|a| same(a, name))
     }
 
+    /// Whether the running Soma reads this inbox itself: `.soma/inbox`.
+    pub fn is_somas(&self) -> bool {
+        self.layout == LayoutId::Soma && self.path.ends_with(".soma/inbox")
+    }
+
     /// Whether a path lies in this inbox (or is it).
     pub fn holds(&self, path: &Path) -> bool {
         path.starts_with(&self.path)

@@ -73,7 +73,7 @@ pub fn plan(session: &Session<'_>, target: &Target, source: &Source, to: Status,
         plan.ops.retain(|op| matches!(op, FileOp::Move { .. }));
         return Ok(Planned { message, to, transition: None, plan });
     }
-    let moved = Transition::plan(message.status, to, session.config.lifecycle, options.reopen);
+    let moved = Transition::plan(message.status, to, session.rules(inbox).lifecycle, options.reopen);
     let transition = moved.map_err(|e| illegal(&message, to, e))?;
     // The layout has its say even where nothing would change: what it can't read it can't vouch for.
     let plan = steps?;
@@ -174,7 +174,8 @@ fn may_be_marked(target: &Target) -> Result<(), Report> {
 
 /// The message as the bytes given say it is: what was read before may be of another moment.
 fn as_in(session: &Session<'_>, target: &Target, source: &Source) -> Message {
-    let scan = Scan { inbox: &target.inbox, dialect: &session.dialect, clock: &session.clock, stamps: false };
+    let scan =
+        Scan { inbox: &target.inbox, dialect: &session.rules(&target.inbox).dialect, clock: &session.clock, stamps: false };
     let entry = layout::of(target.inbox.layout).entry(&target.inbox, &target.message.path);
     let mut messages = entry.map(|entry| scan.of_bytes(&entry, &source.bytes)).unwrap_or_default();
     match messages.iter().position(|m| m.id == target.message.id) {
@@ -185,7 +186,7 @@ fn as_in(session: &Session<'_>, target: &Target, source: &Source) -> Message {
 
 /// The message as it lies on disk after a change; what was known before, where it is gone again.
 pub fn again(session: &Session<'_>, inbox: &Inbox, before: &Message, path: PathBuf) -> Message {
-    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
+    let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: true };
     let entry = layout::of(inbox.layout).entry(inbox, &path);
     let mut messages = entry.map(|entry| scan.one(&entry)).unwrap_or_default();
     let same = messages.iter().position(|m| m.id == before.id).unwrap_or(0);

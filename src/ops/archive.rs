@@ -163,14 +163,30 @@ pub struct Taken {
 impl Taken {
     /// The name that a file would get in a folder; taken from then on.
     fn claim(&mut self, folder: &Path, wanted: &OsStr) -> OsString {
+        self.names_in(folder).map_or_else(|| wanted.to_owned(), |names| names.claim(wanted))
+    }
+
+    /// Whether a name is taken in its folder.
+    pub fn is_taken(&mut self, path: &Path) -> bool {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return true };
+        self.names_in(folder).is_none_or(|names| names.is_taken(name))
+    }
+
+    /// Takes a name.
+    pub fn add(&mut self, path: &Path) {
+        if let (Some(folder), Some(name)) = (path.parent(), path.file_name())
+            && let Some(names) = self.names_in(folder)
+        {
+            names.add(name);
+        }
+    }
+
+    fn names_in(&mut self, folder: &Path) -> Option<&mut TakenNames> {
         if !self.folders.iter().any(|(f, _)| f == folder) {
             // A folder that is not there yet has no names; one that can't be read is refused by the move itself.
             self.folders.push((folder.to_path_buf(), TakenNames::read(folder).unwrap_or_default()));
         }
-        let Some((_, names)) = self.folders.iter_mut().find(|(f, _)| f == folder) else { return wanted.to_owned() };
-        let name = names.free_name(wanted);
-        names.add(&name);
-        name
+        self.folders.iter_mut().find(|(f, _)| f == folder).map(|(_, names)| names)
     }
 }
 

@@ -153,18 +153,20 @@ fn seek(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: 
     }
 }
 
-/// Every owner in scope, each with an inbox to send to, but for one name. Where owners of one name are
-/// of several projects, each is named with its own.
-pub fn everyone(session: &Session<'_>, inboxes: &[&Inbox], but: &str) -> Vec<Address> {
-    let mut all: Vec<&Inbox> = inboxes.iter().copied().filter(|i| !i.is_owned_by(but)).collect();
-    all.retain(|i| takes_mail(i));
+/// Every owner in scope, each with an inbox to send to, but for the sender: whoever is of its name in
+/// another project is somebody else. Where owners of one name are of several projects, each is named
+/// with its own.
+pub fn everyone(session: &Session<'_>, inboxes: &[&Inbox], sender: &str) -> Vec<Address> {
+    let mut all: Vec<&Inbox> = inboxes.iter().copied().filter(|i| takes_mail(i)).collect();
     all.sort_by(|a, b| a.path.cmp(&b.path));
+    let own = recipient(session, sender).ok().and_then(|sender| own_inbox(session, &sender));
+    let is_own = |i: &Inbox| own.is_some_and(|own| i.is_owned_by(own.owner.as_str()) && i.project == own.project);
     let elsewhere = |one: &Inbox| all.iter().any(|i| i.owner.matches(one.owner.as_str()) && i.project != one.project);
     let name = |inbox: &Inbox| {
         let project = if elsewhere(inbox) { project_of(session, inbox) } else { None };
         Recipient { name: inbox.owner.clone(), project, inbox: None }.to_string()
     };
-    all.iter().map(|&inbox| Address { name: name(inbox), inbox: inbox.clone(), remark: None }).collect()
+    all.iter().filter(|i| !is_own(i)).map(|&inbox| Address { name: name(inbox), inbox: inbox.clone(), remark: None }).collect()
 }
 
 /// The inbox of whoever sends, seen from where the command stands; none where that is not clear.

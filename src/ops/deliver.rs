@@ -17,7 +17,7 @@ use crate::model::message::{Message, Warning};
 use crate::model::name::Recipient;
 use crate::model::plan::{EditPlan, FileOp};
 use crate::store::atomic::{self, CommitError};
-use crate::text::body;
+use crate::text::{body, soma};
 
 /// How often another name is looked for when others take them at the same moment.
 const MOST_TRIES: usize = 1_000;
@@ -219,9 +219,12 @@ pub fn deliver(
         letter.bcc = copy.blind.then(|| copy.address.name.clone());
         let foreseen: Vec<PathBuf> = out.delivered.iter().map(|d| d.message.path.clone()).collect();
         match one(session, &mut letter, copy, kind, dry_run.then_some(foreseen.as_slice())) {
-            Ok((delivered, warning)) => {
+            Ok((delivered, warnings)) => {
                 out.delivered.push(delivered);
-                out.warnings.extend(warning);
+                // What is odd about the letter is so in every copy.
+                let is_new = |warning: &Warning| !out.warnings.contains(warning);
+                let warnings: Vec<_> = warnings.into_iter().filter(is_new).collect();
+                out.warnings.extend(warnings);
             }
             Err(report) => out.failed.push((copy.address.name.clone(), report)),
         }
@@ -236,7 +239,7 @@ fn one(
     copy: &Copy,
     kind: EventKind,
     foreseen: Option<&[PathBuf]>,
-) -> Result<(Delivered, Option<Warning>), Report> {
+) -> Result<(Delivered, Vec<Warning>), Report> {
     let address = &copy.address;
     let inbox = &address.inbox;
     let mut own = None;
@@ -259,7 +262,8 @@ fn one(
             .map_err(|refusal| Report::failed(refusal.kind, format!("{}: {refusal}", inbox.name)).at(&inbox.path))?;
         if let Some(claimed) = foreseen {
             let path = plan.ops.iter().find_map(|op| atomic::foreseen(op, claimed));
-            return Ok((delivered(preview(session, inbox, &plan, path.as_deref())?), None));
+            let warnings = shown_otherwise(inbox, letter, &plan).into_iter().collect();
+            return Ok((delivered(preview(session, inbox, &plan, path.as_deref())?), warnings));
         }
         // A new file needs no lock: its name is taken by a rename that replaces nothing.
         match session.disk.carry_out_unlocked(&plan) {
@@ -269,6 +273,7 @@ fn one(
             Err(failed) => return Err(failed.into()),
         }
     };
+    let otherwise = shown_otherwise(inbox, letter, &plan);
     let written = preview(session, inbox, &plan, done.last().map(|done| done.path.as_path()))?;
     let path = written.path.clone();
     let message = advance::again(session, inbox, &written, path.clone());
@@ -277,8 +282,25 @@ fn one(
     event.recipient = Some(address.name.clone());
     event.subject = Some(letter.subject.clone());
     event.in_reply_to.clone_from(&letter.in_reply_to);
-    let warning = session.record(vec![event]);
-    Ok((delivered(message), warning))
+    let unrecorded = session.record(vec![event]);
+    Ok((delivered(message), otherwise.into_iter().chain(unrecorded).collect()))
+}
+
+/// What the reader will see that was not written: Soma undoes no escapes, and where a text holds both
+/// kinds of quotes there may be no form without them that YAML allows.
+fn shown_otherwise(inbox: &Inbox, letter: &Letter, plan: &EditPlan) -> Option<Warning> {
+    if !inbox.is_somas() {
+        return None;
+    }
+    let bytes = plan.ops.iter().find_map(|op| match op {
+        FileOp::Create { bytes, .. } => Some(bytes),
+        _ => None,
+    })?;
+    let read = |(key, text): (&str, &str)| soma::value(bytes, key).filter(|read| read != text).map(|read| (key.to_owned(), read));
+    let (key, read) =
+        [("subject", &*letter.subject), ("from", &letter.from), ("type", &letter.kind)].into_iter().find_map(read)?;
+    let text = format!("Soma shows its {key} as {read:?}: it can't read both kinds of quotes in one line; leave one kind out");
+    Some(Warning::new("soma-shows", text))
 }
 
 /// The message that a plan would make, as it will be read at a path (else at the one wanted).

@@ -206,28 +206,26 @@ fn look_at(session: &Session<'_>, inbox: &Inbox, out: &mut Survey, keys: &mut BT
     // The built-in words only: what the configuration says already is part of what is to be found.
     let dialect = Dialect::default();
     let scan = Scan { inbox, dialect: &dialect, clock: &session.clock, stamps: false };
-    for which in [Which::Live, Which::Archived] {
-        let problems = scan.each(which, &mut |message| {
-            if out.messages >= MOST_MESSAGES {
-                out.more = true;
-                return;
-            }
-            out.messages += 1;
-            let source = read::read_whole(&message.path, Reach::Within(&inbox.project), LARGEST);
-            let fields = source.map(|(source, _)| layout.raw_fields(&dialect, &message, &source.bytes)).unwrap_or_default();
-            out.unreadable += usize::from(fields.is_empty());
-            for field in fields {
-                let key = keys.entry(field.key.to_lowercase()).or_default();
-                key.means = field.meaning;
-                key.add(&field.key, &field.value);
-            }
-        });
-        out.unlooked.extend(problems.into_iter().map(|(path, error)| Unlooked {
-            inbox: inbox.name.clone(),
-            path,
-            why: error.to_string(),
-        }));
-    }
+    let problems = scan.each(&[Which::Live, Which::Archived], &mut |message| {
+        if out.messages >= MOST_MESSAGES {
+            out.more = true;
+            return;
+        }
+        out.messages += 1;
+        let source = read::read_whole(&message.path, Reach::Within(&inbox.project), LARGEST);
+        let fields = source.map(|(source, _)| layout.raw_fields(&dialect, &message, &source.bytes)).unwrap_or_default();
+        out.unreadable += usize::from(fields.is_empty());
+        for field in fields {
+            let key = keys.entry(field.key.to_lowercase()).or_default();
+            key.means = field.meaning;
+            key.add(&field.key, &field.value);
+        }
+    });
+    out.unlooked.extend(problems.into_iter().map(|(path, error)| Unlooked {
+        inbox: inbox.name.clone(),
+        path,
+        why: error.to_string(),
+    }));
 }
 
 impl Key {

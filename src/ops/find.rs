@@ -137,33 +137,26 @@ impl Query {
 pub fn each(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, visit: &mut dyn FnMut(&Inbox, Message)) -> Vec<Unlooked> {
     let mut unlooked: Vec<Unlooked> = Vec::new();
     for &inbox in inboxes {
-        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
-        for &which in query.parts() {
-            // What closes an inbox closes its archive, and is said once.
-            if unlooked.iter().any(|u| u.path == inbox.path) {
-                continue;
+        let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: query.stamps };
+        let problems = scan.each(query.parts(), &mut |message| {
+            if query.matches(&message, inbox, session) {
+                visit(inbox, message);
             }
-            let problems = scan.each(which, &mut |message| {
-                if query.matches(&message, inbox, session) {
-                    visit(inbox, message);
-                }
-            });
-            unlooked.extend(problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
-        }
+        });
+        unlooked.extend(problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
     }
     unlooked
 }
 
-/// Looks at every message of one part of an inbox, as [`Scan::survey`] does; tells what could not be
+/// Looks at every live message of an inbox, as [`Scan::survey`] does; tells what could not be
 /// looked into.
 pub fn survey<T: Send>(
     session: &Session<'_>,
     inbox: &Inbox,
-    which: Which,
     start: impl Fn() -> T + Sync,
     look: impl Fn(&mut T, Look<'_>) + Sync,
 ) -> (Vec<T>, Vec<Unlooked>) {
-    survey_for(&Query::default(), session, inbox, which, start, look)
+    survey_for(&Query::default(), session, inbox, start, look)
 }
 
 /// The same for a query, which says only whether messages get their stamps.
@@ -171,12 +164,11 @@ pub(super) fn survey_for<T: Send>(
     query: &Query,
     session: &Session<'_>,
     inbox: &Inbox,
-    which: Which,
     start: impl Fn() -> T + Sync,
     look: impl Fn(&mut T, Look<'_>) + Sync,
 ) -> (Vec<T>, Vec<Unlooked>) {
-    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: query.stamps };
-    let (parts, problems) = scan.survey(which, start, look);
+    let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: query.stamps };
+    let (parts, problems) = scan.survey(query.parts(), start, look);
     (parts, problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)).collect())
 }
 
@@ -216,22 +208,20 @@ pub fn list(session: &Session<'_>, inboxes: &[&Inbox], query: &Query, sort: Sort
     let start = || Shortlist::new(clock, *moment.get_or_init(|| clock.moment()), sort, limit);
     let (mut lists, mut unlooked) = (Vec::new(), Vec::new());
     for &inbox in inboxes {
-        for &which in query.parts() {
-            let (parts, not) = survey_for(query, session, inbox, which, start, |list, look| {
-                if !query.may_match(&look.glance, clock) {
-                    return;
-                }
-                if query.is_shallow() {
-                    return list.look(&look);
-                }
-                let message = look.whole();
-                if query.matches_closely(&message, inbox) {
-                    list.push(message);
-                }
-            });
-            lists.extend(parts);
-            unlooked.extend(not);
-        }
+        let (parts, not) = survey_for(query, session, inbox, start, |list, look| {
+            if !query.may_match(&look.glance, clock) {
+                return;
+            }
+            if query.is_shallow() {
+                return list.look(&look);
+            }
+            let message = look.whole();
+            if query.matches_closely(&message, inbox) {
+                list.push(message);
+            }
+        });
+        lists.extend(parts);
+        unlooked.extend(not);
     }
     let (messages, more) = Shortlist::finish(lists);
     Found { messages, more, unlooked }
@@ -266,7 +256,7 @@ pub struct Counts {
 
 /// Counts what an inbox holds.
 pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
-    let (parts, mut unlooked) = survey(session, inbox, Which::Live, Counts::default, |counts, look| {
+    let (parts, mut unlooked) = survey(session, inbox, Counts::default, |counts, look| {
         counts.live += 1;
         counts.unread += usize::from(look.glance.status == Status::Unread);
         counts.open += usize::from(look.glance.is_open());

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::find::{self, Unlooked};
 use super::session::Session;
 use super::summary::{Collector, Order, Summary};
-use crate::layout::Which;
 use crate::model::inbox::Inbox;
 use crate::model::status::Status;
 use crate::store::sessions::{Memory, key};
@@ -59,7 +58,7 @@ pub fn look(
     let mut unlooked = Vec::new();
     for &inbox in inboxes {
         let start = || (all.part(), fresh.part(), BTreeSet::new());
-        let (parts, not) = find::survey(session, inbox, Which::Live, start, |(all, fresh, told), look| {
+        let (parts, not) = find::survey(session, inbox, start, |(all, fresh, told), look| {
             all.look(inbox, &look);
             if look.glance.status == Status::Unread {
                 let key = key(&inbox.path, look.glance.id);

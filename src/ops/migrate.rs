@@ -1,10 +1,12 @@
 //! The messages of one inbox into another, also into one of another form, with nothing lost.
 //!
 //! All is planned before the first file is made: where each message goes, how it is written there, and
-//! that it reads back as the same message. Then each copy is made, read back, and only then its
-//! original archived, never removed. References between messages that go together are led to their new
-//! places; all others stay as they were written.
+//! that it reads back as the same message. Then the copies are made and read back, and only then their
+//! originals archived, never removed: answers before what they answer, so that a run which was stopped
+//! is planned once more just as it was, finds the copies that it made, and goes on. References between
+//! messages that go together are led to their new places; all others stay as they were written.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -69,6 +71,10 @@ struct Step {
     before: Message,
     after: Message,
     plan: EditPlan,
+    /// A run that was stopped made the copy.
+    made: bool,
+    /// The messages of this migration that it answers.
+    parents: Vec<Place>,
     references: usize,
     warnings: Vec<Warning>,
 }
@@ -97,13 +103,22 @@ pub fn migrate(session: &Session<'_>, from: &Inbox, to: &Inbox, options: Options
     let mut messages = Vec::new();
     out.unlooked = find::each(session, &[from], &query, &mut |_, message| messages.push(message));
     let steps = plan(session, from, to, messages, &mut out);
-    for step in steps {
-        if options.dry_run {
-            out.gone.push(foreseen(session, from, step, options));
-        } else {
-            carry_out(session, from, to, step, options, &mut out);
-        }
+    if options.dry_run {
+        out.gone = steps.into_iter().map(|step| foreseen(session, from, step, options)).collect();
+        return Ok(out);
     }
+    let made: Vec<_> = steps.into_iter().filter_map(|step| copy(session, from, to, step, options, &mut out)).collect();
+    // What is answered by a message that stays has to stay with it, or the next run would lead the
+    // answer's reference elsewhere and take its copy for another message.
+    let mut answered: HashSet<Place> = HashSet::new();
+    for (mut gone, parents) in made.into_iter().rev() {
+        let stays = answered.contains(&place(&gone.before));
+        if !options.copy && !gone.before.archived && !retire(session, (from, to), &mut gone, stays, &mut out) {
+            answered.extend(parents);
+        }
+        out.gone.push(gone);
+    }
+    out.gone.reverse();
     Ok(out)
 }
 
@@ -119,15 +134,17 @@ fn plan(session: &Session<'_>, from: &Inbox, to: &Inbox, messages: Vec<Message>,
     let links: HashMap<Place, Vec<Option<Place>>> =
         index.links().map(|(message, links)| (place(message), links.into_iter().map(|l| l.map(place)).collect())).collect();
     let mut planned: HashMap<Place, Message> = HashMap::new();
-    let mut taken: HashSet<PathBuf> = HashSet::new();
+    let (taken, claimed) = (RefCell::new(archive::Taken::default()), RefCell::new(HashSet::new()));
     let mut steps = Vec::new();
     for message in in_order(messages, &links) {
         let no_links = Vec::new();
         let led = links.get(&place(&message)).unwrap_or(&no_links);
         let parents: Vec<Option<&Message>> = led.iter().map(|l| l.as_ref().and_then(|l| planned.get(l))).collect();
-        match step(session, from, to, &message, &parents, &taken) {
-            Ok(step) => {
-                taken.insert(step.after.path.clone());
+        match step(session, from, to, &message, &parents, (&taken, &claimed)) {
+            Ok(mut step) => {
+                step.parents = led.iter().flatten().filter(|l| planned.contains_key(l)).cloned().collect();
+                taken.borrow_mut().add(&step.after.path);
+                claimed.borrow_mut().insert(step.after.path.clone());
                 planned.insert(place(&message), step.after.clone());
                 steps.push(step);
             }
@@ -171,7 +188,7 @@ fn step(
     to: &Inbox,
     message: &Message,
     parents: &[Option<&Message>],
-    taken: &HashSet<PathBuf>,
+    (taken, claimed): (&RefCell<archive::Taken>, &RefCell<HashSet<PathBuf>>),
 ) -> Result<Step, Report> {
     let target = Target { inbox: from.clone(), message: message.clone() };
     let source = show::source(&target)?;
@@ -198,8 +215,9 @@ fn step(
         header,
         whole: keeps_form.then_some(&*source.bytes),
         body: &body,
-        extras: extras(old.raw_fields(&session.dialect, message, &source.bytes), message, &body),
-        planned: taken,
+        extras: extras(old.raw_fields(&session.rules(from).dialect, message, &source.bytes), message, &body),
+        taken: &|path| taken.borrow_mut().is_taken(path),
+        made: &|path, bytes| is_made(to, path, bytes, claimed),
     };
     let context = session.context(to);
     let mut warnings = Vec::new();
@@ -221,7 +239,8 @@ fn step(
     if let Some(what) = difference(&parcel, &after, &new.body(&after, bytes)) {
         return Err(stays(message, &Refusal::new("not-the-same", format!("its {what} would not be the same in its new form"))));
     }
-    Ok(Step { before: message.clone(), after, plan, references, warnings })
+    let made = (parcel.made)(path, bytes);
+    Ok(Step { before: message.clone(), after, plan, made, parents: Vec::new(), references, warnings })
 }
 
 fn stays(message: &Message, refusal: &Refusal) -> Report {
@@ -311,11 +330,23 @@ fn foreseen(session: &Session<'_>, from: &Inbox, step: Step, options: Options) -
     Gone { before, after, archived_path, references, warnings }
 }
 
-fn carry_out(session: &Session<'_>, from: &Inbox, to: &Inbox, step: Step, options: Options, out: &mut Migration) {
-    let Step { before, after, plan, references, mut warnings } = step;
-    let path = match make(session, to, &plan) {
+/// Makes the copy of a message, unless it is there, and tells the journal.
+fn copy(
+    session: &Session<'_>,
+    from: &Inbox,
+    to: &Inbox,
+    step: Step,
+    options: Options,
+    out: &mut Migration,
+) -> Option<(Gone, Vec<Place>)> {
+    let Step { before, after, plan, made, parents, references, mut warnings } = step;
+    let path = if made { Ok(after.path.clone()) } else { make(session, to, &plan, &mut warnings) };
+    let path = match path {
         Ok(path) => path,
-        Err(report) => return out.failed.push((before, report)),
+        Err(report) => {
+            out.failed.push((before, report));
+            return None;
+        }
     };
     let mut event = Event::new(EventKind::Migrate, session.stamp(), &from.name, before.id.as_str(), before.path.clone());
     event.to_path = Some(path.clone());
@@ -323,32 +354,46 @@ fn carry_out(session: &Session<'_>, from: &Inbox, to: &Inbox, step: Step, option
     event.note = Some(if options.copy { "copy" } else { "move" }.to_owned());
     out.warnings.extend(session.record(vec![event]));
     let after = advance::again(session, to, &after, path);
-    let mut archived_path = None;
-    if !options.copy && !before.archived {
-        let target = Target { inbox: from.clone(), message: before.clone() };
-        let note = format!("migrated to {}", to.name);
-        let moved = archive::plan(session, &target.inbox, &target.message, Way::Out).and_then(|plan| session.commit(from, &plan));
-        match moved {
-            Ok(committed) => {
-                let path = committed.path().unwrap_or_else(|| before.path.clone());
-                let event = archive::event(session, &target.inbox, &target.message, Way::Out, &path, Some(note));
-                out.warnings.extend(session.record(vec![event]));
-                warnings.extend(committed.warnings);
-                archived_path = Some(path);
-            }
-            // Nothing is lost: it lies in both inboxes, and that is said.
-            Err(report) => {
-                let copy = session.short(&after.path);
-                let message = format!("{}; its copy {copy} is made, the original stays", report.message);
-                out.failed.push((before.clone(), Report { message, ..report }));
-            }
+    Some((Gone { before, after, archived_path: None, references, warnings }, parents))
+}
+
+/// Archives the original of a message whose copy is made, unless it `stays`; gives whether it did.
+fn retire(session: &Session<'_>, (from, to): (&Inbox, &Inbox), gone: &mut Gone, stays: bool, out: &mut Migration) -> bool {
+    let note = format!("migrated to {}", to.name);
+    let moved = if stays {
+        Err(Report::failed("answer-stays", format!("{} stays with its answer", gone.before.id)).at(&gone.before.path))
+    } else {
+        archive::plan(session, from, &gone.before, Way::Out).and_then(|plan| session.commit(from, &plan))
+    };
+    match moved {
+        Ok(committed) => {
+            let path = committed.path().unwrap_or_else(|| gone.before.path.clone());
+            let event = archive::event(session, from, &gone.before, Way::Out, &path, Some(note));
+            out.warnings.extend(session.record(vec![event]));
+            gone.warnings.extend(committed.warnings);
+            gone.archived_path = Some(path);
+            true
+        }
+        // Nothing is lost: it lies in both inboxes, and that is said.
+        Err(report) => {
+            let copy = session.short(&gone.after.path);
+            let message = format!("{}; its copy {copy} is made, the original stays", report.message);
+            out.failed.push((gone.before.clone(), Report { message, ..report }));
+            false
         }
     }
-    out.gone.push(Gone { before, after, archived_path, references, warnings });
+}
+
+/// Whether a file of these bytes lies there, and no message of this migration stands for it.
+fn is_made(to: &Inbox, path: &Path, bytes: &[u8], claimed: &RefCell<HashSet<PathBuf>>) -> bool {
+    let limit = bytes.len() as u64;
+    !claimed.borrow().contains(path)
+        && path.symlink_metadata().is_ok_and(|facts| facts.is_file() && facts.len() == limit)
+        && read::read_whole(path, Reach::Within(&to.project), limit).is_ok_and(|(there, _)| *there.bytes == *bytes)
 }
 
 /// Makes the copy and reads it back.
-fn make(session: &Session<'_>, to: &Inbox, plan: &EditPlan) -> Result<PathBuf, Report> {
+fn make(session: &Session<'_>, to: &Inbox, plan: &EditPlan, warnings: &mut Vec<Warning>) -> Result<PathBuf, Report> {
     let wanted = plan.ops.iter().find_map(|op| if let FileOp::Create { bytes, .. } = op { Some(bytes.as_slice()) } else { None });
     // An archive that nothing was moved to yet.
     if let Some(folder) = plan.ops.iter().find_map(FileOp::new_path).and_then(Path::parent)
@@ -356,7 +401,15 @@ fn make(session: &Session<'_>, to: &Inbox, plan: &EditPlan) -> Result<PathBuf, R
     {
         session.disk.shared_folder(folder)?;
     }
-    let done = session.disk.carry_out_unlocked(plan)?;
+    let done = match session.disk.carry_out_unlocked(plan) {
+        Ok(done) => done,
+        // It is there, and its original is not going to be removed.
+        Err(failed) if !failed.done.is_empty() => {
+            warnings.push(Warning::new("not-synced", failed.error.to_string()));
+            failed.done
+        }
+        Err(failed) => return Err(failed.into()),
+    };
     let path = done.into_iter().next_back().map(|done| done.path).unwrap_or_default();
     let (Source { bytes: read, .. }, _) = read::read_whole(&path, Reach::Within(&to.project), read::LARGEST)?;
     if Some(&*read) == wanted {

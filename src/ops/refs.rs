@@ -16,6 +16,7 @@ use crate::layout::{self, Entry, Spot, Which};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
 use crate::render::shown::Shower;
+use crate::store::census;
 use crate::store::discover;
 use crate::store::scan::Scan;
 use crate::text::nearest::likely;
@@ -113,8 +114,7 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
     Err(not_found(reading, text, entries))
 }
 
-/// The first of these that any message meets counts: its file's name, also with the folders below the
-/// inbox; its id; its name without its ending; that in another letter case; an id that stands inside.
+/// The first of these that any message meets counts: its place in the inbox; its file's name; its id; its name without its ending; that in another letter case; an id that stands inside.
 fn by_whole_name(session: &Session<'_>, reading: &Reading<'_, '_>, entries: &[(&Inbox, Entry)]) -> Vec<Target> {
     let part = &*reading.part;
     if let Some(bytes) = &reading.bytes {
@@ -122,8 +122,9 @@ fn by_whole_name(session: &Session<'_>, reading: &Reading<'_, '_>, entries: &[(&
         return read(session, entries, |inbox, entry, _| is_it(&entry.name) || is_it(place_in(inbox, entry).as_os_str()));
     }
     let by_id = || by_header(session, reading.inboxes.iter().copied().filter(|i| layout::of(i.layout).has_ids_inside()), part);
-    let steps: [&dyn Fn() -> Vec<Target>; 6] = [
-        &|| read(session, entries, |inbox, entry, name| name == part || is_place(inbox, entry, part)),
+    let steps: [&dyn Fn() -> Vec<Target>; 7] = [
+        &|| read(session, entries, |inbox, entry, name| is_place(inbox, entry, part) || entry.archived && name == part),
+        &|| read(session, entries, |_, _, name| name == part),
         &|| read(session, entries, |inbox, _, name| layout::of(inbox.layout).id_of(name).as_str() == part),
         &|| read(session, entries, |_, _, name| stem(name) == part),
         // A file name whose ending has changed with its state.
@@ -188,7 +189,7 @@ fn by_path(session: &Session<'_>, reading: &Reading<'_, '_>) -> Result<Option<Ve
             }
             continue;
         };
-        let scan = Scan { inbox: &inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
+        let scan = Scan { inbox: &inbox, dialect: &session.rules(&inbox).dialect, clock: &session.clock, stamps: true };
         let messages =
             scan.one(&entry).into_iter().filter(|m| fragment.is_none_or(|f| m.id.as_str().ends_with(&format!("#{f}"))));
         let found: Vec<_> = messages.map(|message| Target { inbox: inbox.clone(), message }).collect();
@@ -293,14 +294,12 @@ fn entries<'i>(inboxes: &[&'i Inbox]) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) 
     let mut out = Vec::new();
     let mut problems = Vec::new();
     for &inbox in inboxes {
-        for which in [Which::Live, Which::Archived] {
-            match layout::of(inbox.layout).list(inbox, which) {
-                Ok(listing) => out.extend(listing.entries.into_iter().map(|e| (inbox, e))),
-                Err(error) => problems.push(
-                    Report::failed("inbox-unreadable", format!("could not look into {}: {error}", inbox.name)).at(&inbox.path),
-                ),
-            }
-        }
+        let listing = census::listing(inbox, &[Which::Live, Which::Archived]);
+        out.extend(listing.entries.into_iter().map(|e| (inbox, e)));
+        let closed = listing.problems.into_iter().filter(|(path, _)| *path == inbox.path);
+        problems.extend(closed.map(|(path, error)| {
+            Report::failed("inbox-unreadable", format!("could not look into {}: {error}", inbox.name)).at(path)
+        }));
     }
     (out, problems)
 }
@@ -311,7 +310,7 @@ fn read(session: &Session<'_>, entries: &[(&Inbox, Entry)], fits: impl Fn(&Inbox
         if !fits(inbox, entry, &entry.name.to_string_lossy()) {
             continue;
         }
-        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: true };
+        let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: true };
         out.extend(scan.one(entry).into_iter().map(|message| Target { inbox: (*inbox).clone(), message }));
     }
     out
@@ -323,9 +322,10 @@ fn place_in(inbox: &Inbox, entry: &Entry) -> PathBuf {
     path.strip_prefix(&inbox.path).map(Path::to_path_buf).unwrap_or(path)
 }
 
-/// Whether a text with folders in it is where a file lies in its inbox.
+/// Whether a text is where a file lies in its inbox.
 fn is_place(inbox: &Inbox, entry: &Entry, part: &str) -> bool {
-    part.contains('/') && place_in(inbox, entry).to_string_lossy() == part
+    let ends = part.as_bytes().ends_with(entry.name.to_string_lossy().as_bytes());
+    ends && place_in(inbox, entry).to_string_lossy() == part
 }
 
 fn exact_blind(name: &str, part: &str) -> bool {

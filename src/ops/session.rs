@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use chrono::SecondsFormat;
 
-use crate::config::Config;
+use crate::config::{Config, Rules};
 use crate::error::Report;
-use crate::layout::{Context, Dialect};
+use crate::layout::Context;
 use crate::model::date::Clock;
 use crate::model::event::Event;
 use crate::model::inbox::Inbox;
@@ -21,10 +21,11 @@ use crate::store::read::Reach;
 
 /// The world of one command. Built by a front end; everything below only reads it.
 pub struct Session<'a> {
-    /// The configuration, user and project merged.
+    /// The configuration, user and project merged: what holds where the command stands. What holds in
+    /// an inbox is for [`Session::rules`] to say.
     pub config: Config,
-    /// The words and keys it adds.
-    pub dialect: Dialect,
+    /// Whose rules hold in which inbox.
+    pub houses: Houses,
     /// Now, and the reader's zone.
     pub clock: Clock,
     /// Who acts, where that is known.
@@ -39,6 +40,15 @@ pub struct Session<'a> {
     pub temp: PathBuf,
     /// What writes.
     pub disk: Disk<'a>,
+}
+
+/// The rules of each project, so that a project's file governs the inboxes of that project and no other.
+#[derive(Debug, Default)]
+pub struct Houses {
+    /// What the person's own configuration says: what holds where no project has a say.
+    pub own: Rules,
+    /// The projects with a file of their own, by the folders that inboxes name as theirs.
+    pub projects: Vec<(PathBuf, Rules)>,
 }
 
 /// A plan that was not carried out to its end.
@@ -89,7 +99,13 @@ impl Session<'_> {
 
     /// What layouts go by when they read or plan for an inbox.
     pub fn context<'s>(&'s self, inbox: &'s Inbox) -> Context<'s> {
-        Context { inbox, dialect: &self.dialect }
+        Context { inbox, dialect: &self.rules(inbox).dialect }
+    }
+
+    /// What holds in an inbox.
+    pub fn rules(&self, inbox: &Inbox) -> &Rules {
+        let projects = &self.houses.projects;
+        projects.iter().find(|(project, _)| *project == inbox.project).map_or(&self.houses.own, |(_, rules)| rules)
     }
 
     /// Locks an inbox against other postrooms until the value is dropped.

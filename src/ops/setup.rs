@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::session::Session;
 use super::settings::read_if_there;
 use crate::error::Report;
-use crate::host::registration::{self, Unfit};
+use crate::host::registration::{self, Program, Unfit};
 use crate::host::{Host, Level, Places, codex, opencode, soma};
 use crate::model::message::Warning;
 use crate::store::read::Reach;
@@ -22,12 +22,24 @@ pub mod server;
 pub struct Ground<'a> {
     /// Where hosts keep their settings.
     pub places: &'a Places,
-    /// The program to register: `postroom` where the PATH leads to this one, else its absolute path.
-    pub program: &'a str,
-    /// The same for a shell, quoted.
-    pub quoted: &'a str,
+    /// The program to register.
+    pub program: Program<'a>,
+    /// Where that program lies.
+    pub file: &'a Path,
     /// Print what would be done, and do nothing.
     pub dry_run: bool,
+}
+
+impl Ground<'_> {
+    /// Whether a registered program is this very one, by another path perhaps. What only a shell can
+    /// tell is taken for it.
+    fn serves(&self, program: &str) -> bool {
+        let same_file = || Path::new(program).canonicalize().is_ok_and(|file| file == self.file);
+        program == self.program.name
+            || program.starts_with('~')
+            || program.contains('$')
+            || Path::new(program).is_absolute() && same_file()
+    }
 }
 
 /// How a host stands, or stands now.
@@ -109,26 +121,27 @@ pub fn setup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Leve
     let before = read_if_there(&path)?;
     let stop = session.config.hook.block_stop;
     let wanted = match (host, &before) {
-        (Host::OpenCode, None) => opencode::plugin(ground.program),
+        (Host::OpenCode, None) => opencode::plugin(ground.program.name),
         (Host::OpenCode, Some(bytes)) => {
             let text = plugin_text(&path, bytes)?;
-            // One that calls another program that is there serves as well.
-            if is_dead(opencode::program(text).as_deref()) { opencode::plugin(ground.program) } else { text.to_owned() }
+            let serves = opencode::program(text).is_some_and(|program| ground.serves(&program));
+            if serves { text.to_owned() } else { opencode::plugin(ground.program.name) }
         }
         (_, bytes) => {
             let text = bytes
                 .as_deref()
                 .map_or(Ok(registration::blank(host)), json::text_of)
                 .map_err(|e| unfit(&path, host, &e.into()))?;
-            let there = registration::standing(host, text).map_err(|e| unfit(&path, host, &e))?;
+            registration::standing(host, text, ground.program.name).map_err(|e| unfit(&path, host, &e))?;
             if let Some(config) = registered_in_config(ground, host, level) {
                 let note = format!("it is registered in {} already", config.display());
                 return Ok(standing(host, level, path, State::Already, vec![note]));
             }
-            let dead = there.programs.iter().any(|program| is_dead(Some(program)));
-            let clean = if dead { registration::remove(host, text) } else { Ok(text.to_owned()) };
-            let command = registration::command(ground.quoted, host);
-            clean.and_then(|text| registration::add(host, &text, &command, stop)).map_err(|e| unfit(&path, host, &e))?
+            // What somebody has written otherwise stays, as long as there is a program that it calls.
+            let outdated = |program: &str, as_written: bool| !ground.serves(program) && (as_written || is_dead(Some(program)));
+            registration::point(host, text, ground.program, &outdated)
+                .and_then(|text| registration::add(host, &text, ground.program, stop))
+                .map_err(|e| unfit(&path, host, &e))?
         }
     };
     let same = before.as_deref() == Some(wanted.as_bytes());
@@ -158,7 +171,7 @@ pub fn unsetup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Le
         None
     } else {
         let text = json::text_of(&before).map_err(|e| unfit(&path, host, &e.into()))?;
-        let rest = registration::remove(host, text).map_err(|e| unfit(&path, host, &e))?;
+        let rest = registration::remove(host, text, ground.program.name).map_err(|e| unfit(&path, host, &e))?;
         if rest == text {
             return Ok(standing(host, level, path, State::NotRegistered, elsewhere(ground, host, level)));
         }
@@ -200,7 +213,7 @@ fn how(ground: &Ground<'_>, host: Host, level: Level, path: PathBuf) -> Standing
             return Ok(if is_dead(program.as_deref()) { State::Dead } else { State::Already });
         }
         let text = json::text_of(&bytes).map_err(|e| unfit(path, host, &e.into()))?;
-        let there = registration::standing(host, text).map_err(|e| unfit(path, host, &e))?;
+        let there = registration::standing(host, text, ground.program.name).map_err(|e| unfit(path, host, &e))?;
         let missing = registration::events(host, false).iter().any(|(event, _)| !there.events.iter().any(|e| e == event));
         let dead = there.programs.iter().any(|program| is_dead(Some(program)));
         Ok(match (there.events.is_empty(), missing) {
@@ -252,7 +265,8 @@ fn carry_out(
             done.warnings = disk.write_file(&done.path, Some(&before), text.as_bytes(), Reach::Anywhere)?.warnings;
             // A file that is there without anything of ours is somebody's own, whatever was there once;
             // while the hook or the server is in it, the other may go and come.
-            if !has_ours(host, &String::from_utf8_lossy(&before)) || !has_ours(host, &text) {
+            let own = ground.program.name;
+            if !has_ours(host, &String::from_utf8_lossy(&before), own) || !has_ours(host, &text, own) {
                 Receipt::forget(disk, state, &done.path);
             }
         }
@@ -272,10 +286,10 @@ fn carry_out(
 }
 
 /// Whether a settings file holds our hook, plugin or server.
-fn has_ours(host: Host, text: &str) -> bool {
+fn has_ours(host: Host, text: &str, own: &str) -> bool {
     opencode::program(text).is_some()
-        || registration::standing(host, text).is_ok_and(|s| !s.events.is_empty())
-        || crate::host::server::standing(host, text).is_ok_and(|s| s.is_some())
+        || registration::standing(host, text, own).is_ok_and(|s| !s.events.is_empty())
+        || crate::host::server::standing(host, text, own).is_ok_and(|s| s.is_some())
 }
 
 /// What the user should know once the hook is registered.
@@ -292,8 +306,10 @@ fn notes(ground: &Ground<'_>, host: Host, level: Level) -> Vec<String> {
         (Host::OpenCode, _) => notes.push("OpenCode loads plugins when it starts".to_owned()),
         _ => {}
     }
-    if level == Level::Project && ground.program != "postroom" {
-        notes.push(format!("the settings call {}: others who share them need postroom on their PATH instead", ground.program));
+    if level == Level::Project && ground.program.name != "postroom" {
+        let text =
+            format!("the settings call {}: others who share them need postroom on their PATH instead", ground.program.name);
+        notes.push(text);
     }
     notes.extend(elsewhere(ground, host, level));
     notes
@@ -326,7 +342,7 @@ fn switched_off(ground: &Ground<'_>, host: Host, level: Level) -> Option<String>
 fn registered_in_config(ground: &Ground<'_>, host: Host, level: Level) -> Option<PathBuf> {
     let config = codex::config(level, ground.places).filter(|_| host == Host::Codex)?;
     let text = read_if_there(&config).ok().flatten()?;
-    codex::is_registered(&String::from_utf8_lossy(&text)).then_some(config)
+    codex::is_registered(&String::from_utf8_lossy(&text), ground.program.name).then_some(config)
 }
 
 fn look_at_soma(ground: &Ground<'_>, level: Level) -> Result<Standing, Report> {

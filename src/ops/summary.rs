@@ -11,9 +11,8 @@ use std::sync::OnceLock;
 
 use super::find::{self, Unlooked};
 use super::session::Session;
-use crate::layout::Which;
 use crate::model::date::{Clock, Moment};
-use crate::model::inbox::{Inbox, Label, LayoutId};
+use crate::model::inbox::{Inbox, Label};
 use crate::model::message::{Glance, Message, Priority};
 use crate::model::status::Status;
 use crate::store::survey::Look;
@@ -83,7 +82,6 @@ pub fn gather(
         let (parts, not) = find::survey(
             session,
             inbox,
-            Which::Live,
             || all.part(),
             |part, look| {
                 if counts(inbox, &look.glance) {
@@ -284,7 +282,7 @@ fn listed_date<'a>(glance: &'a Glance<'_>) -> Cow<'a, str> {
 /// What depends on bytes that a message does not keep (a comment behind the status, CRLF, a byte order
 /// mark) is not told apart here: such mail is shown by its true status.
 pub fn shown_by_soma(inbox: &Inbox, glance: &Glance<'_>) -> bool {
-    let chain = inbox.layout == LayoutId::Soma && inbox.path.ends_with(".soma/inbox") && inbox.label != Label::Workspace;
+    let chain = inbox.is_somas() && inbox.label != Label::Workspace;
     chain && glance.exactly_unread && !glance.archived && glance.status == Status::Unread
 }
 

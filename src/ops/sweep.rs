@@ -10,7 +10,7 @@ use super::archive::{self, Taken, Way};
 use super::find::{self, Query, Unlooked};
 use super::session::{self, Session};
 use crate::error::Report;
-use crate::layout::{self, Which};
+use crate::layout;
 use crate::model::date::When;
 use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
@@ -20,28 +20,20 @@ use crate::store::read::Reach;
 /// What a sweep takes.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Messages dated before this day are old.
-    pub before: NaiveDate,
+    /// Messages dated before this day are old; `None`: as the settings of each inbox have it.
+    pub before: Option<NaiveDate>,
     /// The statuses that count as handled: `actioned` and `resolved`, unless asked otherwise.
     pub status: Vec<Status>,
-    /// Types of which a read message counts as handled (`[sweep] read_types`).
-    pub read_types: Vec<String>,
     /// Only plan.
     pub dry_run: bool,
 }
 
 impl Options {
-    /// A sweep as the settings have it: of what is older than they say, unless another day is named,
-    /// and handled, unless other statuses are.
-    pub fn new(session: &Session<'_>, before: Option<NaiveDate>, status: Vec<Status>, dry_run: bool) -> Self {
-        let settings = &session.config.sweep;
-        let limit = || Self::day_limit(session.clock.today(), u64::from(settings.older_than_days));
-        Self {
-            before: before.unwrap_or_else(limit),
-            status: if status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { status },
-            read_types: settings.read_types.clone(),
-            dry_run,
-        }
+    /// A sweep of what is older than the settings say, unless another day is named, and handled, unless
+    /// other statuses are.
+    pub fn new(before: Option<NaiveDate>, status: Vec<Status>, dry_run: bool) -> Self {
+        let status = if status.is_empty() { vec![Status::Actioned, Status::Resolved] } else { status };
+        Self { before, status, dry_run }
     }
 
     /// The day before which a message is older than `days` whole calendar days.
@@ -90,16 +82,23 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
     let mut out = Sweep::default();
     let query = Query { stamps: true, ..Query::default() };
     let moment = session.clock.moment();
-    let is_young = |when| moment.is_future(when) || session.clock.day_of(when) >= options.before;
     for &inbox in inboxes {
+        let settings = &session.rules(inbox).sweep;
+        let limit = || Options::day_limit(session.clock.today(), u64::from(settings.older_than_days));
+        let before = options.before.unwrap_or_else(limit);
+        let is_young = |when| moment.is_future(when) || session.clock.day_of(when) >= before;
+        let is_handled = |message: &Message| {
+            let fits = |kind: &String| kind.eq_ignore_ascii_case(&message.shown.kind);
+            options.status.contains(&message.status) || message.status == Status::Read && settings.read_types.iter().any(fits)
+        };
         let start = || (Vec::new(), Vec::new());
-        let (parts, unlooked) = find::survey_for(&query, session, inbox, Which::Live, start, |(old, kept), look| {
+        let (parts, unlooked) = find::survey_for(&query, session, inbox, start, |(old, kept), look| {
             // Most of a large inbox is young: what a look tells of is not made a message for it.
             if look.glance.dated().is_some_and(is_young) {
                 return;
             }
             let message = look.whole();
-            match judge(inbox, &message, options, is_young) {
+            match judge(inbox, &message, is_young, is_handled(&message)) {
                 // Boxed, because they are put in order.
                 Verdict::Go => old.push(Box::new(message)),
                 Verdict::Young => {}
@@ -136,9 +135,7 @@ enum Verdict {
     Stay(&'static str, String),
 }
 
-fn judge(inbox: &Inbox, message: &Message, options: &Options, is_young: impl Fn(When) -> bool) -> Verdict {
-    let handled = options.status.contains(&message.status)
-        || (message.status == Status::Read && options.read_types.iter().any(|t| t.eq_ignore_ascii_case(&message.shown.kind)));
+fn judge(inbox: &Inbox, message: &Message, is_young: impl Fn(When) -> bool, handled: bool) -> Verdict {
     let Some(when) = message.dated() else {
         let telling = handled || !message.readable;
         return if telling { Verdict::Stay("no-date", undated(message)) } else { Verdict::Young };

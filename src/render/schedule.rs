@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::fields::Each;
+use super::fields::{Each, ErrorDoc};
 use super::json;
 use super::view::SCHEMA;
+use crate::error::Report;
 use crate::ops::schedule::At;
 
 /// One scheduler.
@@ -18,6 +19,8 @@ pub struct Row<'a> {
     pub kind: &'static str,
     /// `missing`, `installed`, `outdated`, `edited`, `foreign`, `removed`.
     pub state: &'static str,
+    /// When, each day, by what is there or would be.
+    pub at: At,
     /// What it reads.
     pub files: &'a [File<'a>],
     /// What has to be called, or was.
@@ -48,9 +51,12 @@ pub struct Common<'a> {
     pub projects: &'a [PathBuf],
     /// Whether only a look was asked for.
     pub dry_run: bool,
+    /// What could not be done, beside what was.
+    pub error: Option<&'a Report>,
 }
 
-/// `schedule`: `{schedules: [{kind, state, files, commands, notes}], command, at, projects, dry_run}`.
+/// `schedule`: `{schedules: [{kind, state, at, files, commands, notes}], command, at, projects, dry_run}`, and `error` where
+/// something could not be done.
 ///
 /// # Errors
 /// What the writer says.
@@ -63,6 +69,8 @@ pub fn document(out: impl Write, rows: &[Row<'_>], common: &Common<'_>) -> io::R
         at: Option<String>,
         projects: P,
         dry_run: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<ErrorDoc<'a>>,
     }
     let doc = Doc {
         schema: SCHEMA,
@@ -71,6 +79,7 @@ pub fn document(out: impl Write, rows: &[Row<'_>], common: &Common<'_>) -> io::R
         at: common.at.map(|at| at.to_string()),
         projects: Each(common.projects, |path: &PathBuf| path.to_string_lossy().into_owned()),
         dry_run: common.dry_run,
+        error: common.error.map(ErrorDoc::of_report),
     };
     json::line(out, &doc)
 }
@@ -79,6 +88,7 @@ pub fn document(out: impl Write, rows: &[Row<'_>], common: &Common<'_>) -> io::R
 struct RowDoc<'a> {
     kind: &'static str,
     state: &'static str,
+    at: String,
     files: Vec<FileDoc<'a>>,
     commands: &'a [String],
     notes: &'a [String],
@@ -98,6 +108,7 @@ impl<'a> RowDoc<'a> {
         Self {
             kind: row.kind,
             state: row.state,
+            at: row.at.to_string(),
             files: row.files.iter().map(file).collect(),
             commands: row.commands,
             notes: row.notes,

@@ -24,6 +24,7 @@ use super::names::TakenNames;
 use super::read::{Reach, ReadError};
 use temp::folder_of;
 
+mod attributes;
 mod create;
 mod exchange;
 mod own;
@@ -51,7 +52,7 @@ pub struct Done {
     pub from: Option<PathBuf>,
     /// Where the file is now; its name may have got a suffix.
     pub path: PathBuf,
-    /// What is odd: an owner or mode that could not be kept, hard links that were split.
+    /// What is odd: an owner, mode or attribute that could not be kept, hard links that were split.
     pub warnings: Vec<Warning>,
 }
 

@@ -45,8 +45,8 @@ impl Journal {
         self.state.join("journal.jsonl")
     }
 
-    /// Adds events, in order, by writes of whole lines: one, unless there are hundreds. A warning tells that it did not work: what the
-    /// events report has been done all the same.
+    /// Adds events, in order, by writes of whole lines: one, unless there are hundreds. A warning tells
+    /// that it did not work: what the events report has been done all the same.
     pub fn append(&self, disk: &Disk<'_>, events: &[Event]) -> Option<Warning> {
         match self.try_append(disk, events) {
             Ok(()) => None,

@@ -6,6 +6,7 @@
 
 pub mod atomic;
 pub mod bell;
+pub mod census;
 pub mod cursors;
 pub mod discover;
 pub mod journal;

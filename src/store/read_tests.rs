@@ -8,7 +8,15 @@ use std::sync::Arc;
 use super::*;
 
 fn entry(folder: &Path, name: &str, file: FileKind) -> Entry {
-    Entry { folder: Arc::from(folder), name: OsString::from(name), archived: false, file, state: None }
+    Entry {
+        folder: Arc::from(folder),
+        name: OsString::from(name),
+        archived: false,
+        file,
+        node: None,
+        state: None,
+        shares_id: false,
+    }
 }
 
 fn head(root: &Path, name: &str, file: FileKind, want: usize) -> Result<(Vec<u8>, bool), ReadError> {

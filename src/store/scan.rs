@@ -5,17 +5,16 @@
 //! keeps few looks at them first: see `survey.rs`.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
-use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 
+use super::census::Census;
 use super::read::{Folder, HEAD, Reach, ReadError};
 use super::survey::{Look, Visit};
-use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Listing, Need, Which, bare};
+use crate::layout::{self, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which, bare};
 use crate::model::date::{Clock, Moment, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{DateSource, Message, Warning};
@@ -48,27 +47,26 @@ pub struct Beside {
 }
 
 impl Scan<'_> {
-    /// Visits every message of one part of an inbox, in the order of the folder.
+    /// Visits every message of some parts of an inbox, in the order of the folders.
     ///
-    /// Files that another program renames meanwhile are looked for once more under their new name;
-    /// none is visited twice.
+    /// Files that another program renames meanwhile, or moves from one of the parts to another, are
+    /// looked for under their new name; none is visited twice.
     ///
     /// Gives the places that could not be looked into: they are never taken for empty.
-    pub fn each(&self, which: Which, visit: &mut dyn FnMut(Message)) -> Vec<(PathBuf, io::Error)> {
-        self.closely(which, HEAD, &mut |message, _| visit(message)).problems
+    pub fn each(&self, parts: &[Which], visit: &mut dyn FnMut(Message)) -> Vec<(PathBuf, io::Error)> {
+        self.closely(parts, HEAD, &mut |message, _| visit(message)).problems
     }
 
     /// Like [`Scan::each`], with the first bytes of each message's file beside it, up to `want` of
     /// them (none where the file can't be read), and what lies beside the messages. For whoever looks
     /// closer than a header.
-    pub fn closely(&self, which: Which, want: usize, visit: &mut dyn FnMut(Message, Head<'_>)) -> Beside {
-        let listing = match self.list(which) {
-            Ok(listing) => listing,
-            Err(problem) => return Beside { problems: vec![problem], ..Beside::default() },
-        };
+    pub fn closely(&self, parts: &[Which], want: usize, visit: &mut dyn FnMut(Message, Head<'_>)) -> Beside {
+        let (mut census, listing) = Census::take(self.inbox, parts);
         let mut reader = Reader { want, ..Reader::new(*self) };
-        if reader.read_all(&listing.entries, visit) > 0 {
-            reader.read_all(&self.renamed(which, &listing), visit);
+        let mut entries = listing.entries;
+        while !entries.is_empty() {
+            let gone = reader.read_all(&entries, visit);
+            entries = census.next(entries, &gone);
         }
         Beside { leftovers: listing.leftovers, problems: listing.problems }
     }
@@ -92,18 +90,6 @@ impl Scan<'_> {
         let mut out = Vec::new();
         Reader::new(*self).read(entry, None, &mut out);
         out
-    }
-
-    pub(super) fn list(&self, which: Which) -> Result<Listing, (PathBuf, io::Error)> {
-        layout::of(self.inbox.layout).list(self.inbox, which).map_err(|error| (self.inbox.path.clone(), error))
-    }
-
-    /// The entries that were not there when the folder was listed: where files are gone, they may
-    /// have been renamed.
-    pub(super) fn renamed(&self, which: Which, before: &Listing) -> Vec<Entry> {
-        let seen: HashSet<&OsString> = before.entries.iter().map(|e| &e.name).collect();
-        let again = self.list(which).unwrap_or_default();
-        again.entries.into_iter().filter(|e| !seen.contains(&e.name)).collect()
     }
 }
 
@@ -129,13 +115,13 @@ impl<'a> Reader<'a> {
         Self { scan, layout, folder: None, want: HEAD, buffer: Vec::new(), got: (0, false), stamp: None, moment }
     }
 
-    /// Reads every entry; gives the number of files that were gone when their turn came.
-    fn read_all(&mut self, entries: &[Entry], visit: &mut dyn FnMut(Message, Head<'_>)) -> usize {
+    /// Reads every entry; gives the numbers of those that were gone when their turn came.
+    fn read_all(&mut self, entries: &[Entry], visit: &mut dyn FnMut(Message, Head<'_>)) -> Vec<usize> {
         let mut out = Vec::new();
-        let mut gone = 0;
-        for entry in entries {
+        let mut gone = Vec::new();
+        for (number, entry) in entries.iter().enumerate() {
             if !self.read(entry, None, &mut out) {
-                gone += 1;
+                gone.push(number);
             }
             let (len, complete) = self.got;
             let bytes = self.buffer.get(..len).unwrap_or_default();

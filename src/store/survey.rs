@@ -6,6 +6,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::census::Census;
 use super::parallel;
 use super::scan::{Reader, Scan};
 use crate::layout::{Entry, Which};
@@ -35,38 +36,39 @@ impl<'m> Look<'m> {
 }
 
 impl Scan<'_> {
-    /// Looks at every message of one part of an inbox; where there are many, with several threads.
+    /// Looks at every message of some parts of an inbox; where there are many, with several threads.
     ///
     /// Each thread looks at some of them, in no order that can be told, and gathers in a value of its
     /// own, made by `start`: what is the same whoever looks at which is the same on every run. Gives
     /// those values, none where there was nothing to look at, and the places as [`Scan::each`] does.
     pub fn survey<T: Send>(
         &self,
-        which: Which,
+        parts: &[Which],
         start: impl Fn() -> T + Sync,
         look: impl Fn(&mut T, Look<'_>) + Sync,
     ) -> (Vec<T>, Vec<(PathBuf, io::Error)>) {
-        let listing = match self.list(which) {
-            Ok(listing) => listing,
-            Err(problem) => return (Vec::new(), vec![problem]),
-        };
-        let entries = &listing.entries;
+        let (mut census, listing) = Census::take(self.inbox, parts);
+        let mut entries = listing.entries;
         let work = |next: &mut dyn FnMut() -> Option<usize>| {
-            let (mut reader, mut part, mut gone) = (Reader::new(*self), start(), false);
+            let (mut reader, mut part, mut gone) = (Reader::new(*self), start(), Vec::new());
             while let Some(number) = next() {
                 let Some(entry) = entries.get(number) else { continue };
-                gone |= !look_at(&mut reader, entry, number, &mut |seen| look(&mut part, seen));
+                if !look_at(&mut reader, entry, number, &mut |seen| look(&mut part, seen)) {
+                    gone.push(number);
+                }
             }
             (part, gone)
         };
         let done = if entries.is_empty() { Vec::new() } else { parallel::share(entries.len(), work) };
-        let gone = done.iter().any(|(_, gone)| *gone);
-        let mut parts: Vec<T> = done.into_iter().map(|(part, _)| part).collect();
-        if gone && let Some(part) = parts.first_mut() {
+        let (mut parts, gone): (Vec<T>, Vec<Vec<usize>>) = done.into_iter().unzip();
+        let (mut gone, mut first) = (gone.concat(), 0);
+        while let (false, Some(part)) = (gone.is_empty(), parts.first_mut()) {
+            first += entries.len();
+            entries = census.next(entries, &gone);
             let mut reader = Reader::new(*self);
-            for (entry, number) in self.renamed(which, &listing).iter().zip(entries.len()..) {
-                look_at(&mut reader, entry, number, &mut |seen| look(part, seen));
-            }
+            let looked = |(number, entry)| look_at(&mut reader, entry, first + number, &mut |seen| look(part, seen));
+            gone = Vec::new();
+            entries.iter().enumerate().map(looked).enumerate().filter(|(_, there)| !there).for_each(|(n, _)| gone.push(n));
         }
         (parts, listing.problems)
     }

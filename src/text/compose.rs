@@ -113,14 +113,15 @@ fn is_plain_path(text: &str) -> bool {
         && !text.ends_with(' ')
 }
 
-/// Whether YAML allows the text without quotes and takes it for a text. Stricter than YAML.
+/// Whether YAML allows the text without quotes and every reader takes it for this text, which holds
+/// quotes or a backslash and so is no number, date or word of YAML's. Stricter than YAML.
 fn is_legal_plain(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && !text.ends_with([' ', ':'])
+    text.starts_with(|c: char| c.is_alphanumeric() || "(/._$^;+~".contains(c))
+        && text.trim() == text
+        && !text.ends_with(':')
         && !text.contains(": ")
         && !text.contains(" #")
         && !text.chars().any(needs_escape)
-        && text.contains(' ')
 }
 
 /// What no reader may meet raw: controls, line breaks of any version, what is not printable in YAML.
@@ -200,6 +201,10 @@ mod tests {
             "a: b \"c\" #d \\e",
             "it's",
             "it's \"quoted\" here",
+            "it's\"",
+            "2026 isn't \"over\"",
+            "(it's) \"x\"",
+            "é isn't \"e\" \\",
             "- dash",
             "[label] x",
             "*",

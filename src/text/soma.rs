@@ -8,11 +8,16 @@
 /// line is split at its first colon; one pair of quotes is taken off; comments stay; the last of
 /// several lines counts.
 pub fn status(bytes: &[u8]) -> Option<String> {
+    value(bytes, "status")
+}
+
+/// The value of a key, likewise.
+pub fn value(bytes: &[u8], key: &str) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     let rest = text.strip_prefix("---\n")?;
     let header = if rest.starts_with("---") { "" } else { rest.split_once("\n---")?.0 };
     let mut values = header.rsplit('\n').filter_map(|line| line.split_once(':'));
-    values.find(|(key, _)| key.trim() == "status").map(|(_, value)| unquoted(value.trim()).to_owned())
+    values.find(|(known, _)| known.trim() == key).map(|(_, value)| unquoted(value.trim()).to_owned())
 }
 
 /// Whether Soma shows a message with such a status as unread.

@@ -81,6 +81,37 @@ fn a_fault_of_the_command_line_is_told_whole() {
     assert_eq!(text["kind"], "usage");
     let text = error(&["--json", "list", "--priority", "odd"]);
     assert!(text["message"].as_str().unwrap().contains("none of low, normal, high, urgent"), "{text}");
+    assert_eq!(text["next"], json!(["postroom list --help"]));
+}
+
+#[test]
+fn no_error_leaves_a_program_without_a_next_step() {
+    let world = World::with_inbox();
+    world.message("2026-05-01-a.md", "unread", "2026-05-01", "a");
+    for args in [
+        &["sweep", "--older-than", "x"][..],
+        &["log", "--since", "x"],
+        &["watch", "--timeout", "x"],
+        &["send", "--to", "soma"],
+        &["restore", "2026-05-01-a"],
+        &["render", "nothing"],
+        &["inject", "nothing/x.md"],
+        &["init", "--layout", "odd"],
+        &["setup", "odd"],
+        &["schedule", "install", "--at", "25:00"],
+        &["-q", "clear", "--before", "x"],
+        &["completions", "tcsh"],
+    ] {
+        let ran = world.run(&[&["--json"], args].concat());
+        let doc = ran.document();
+        let next = &doc["error"]["next"];
+        assert!(ran.code != 0 && next[0].as_str().is_some_and(|command| run_line(&world, command) == 0), "{args:?}: {doc}");
+    }
+    let world = world.at("yesterday");
+    let doc = world.run(&["list", "--json"]).document();
+    assert_eq!((&doc["error"]["kind"], &doc["error"]["next"]), (&"bad-clock".into(), &json!(["postroom list --help"])));
+    let ran = World::with_inbox().run(&["sweep", "--older-than", "x"]);
+    assert!(ran.code == 2 && ran.err.ends_with("  try: postroom sweep --help\n"), "{ran:?}");
 }
 
 #[test]

@@ -181,6 +181,86 @@ fn the_name_is_registered_where_the_path_leads_here_and_a_dead_path_is_mended() 
     assert!(!calls(&world).contains("/no/more") && calls(&world).matches("hook --host claude").count() == 3, "{}", calls(&world));
 }
 
+/// The program under other names and in other places: what one copy has registered, the next one
+/// takes over, and any of them takes it out.
+#[test]
+#[cfg(unix)]
+fn a_copy_of_any_name_registers_once_and_takes_over_what_another_has_registered() {
+    let files = FILES.iter().map(|(host, file, _)| (*host, *file, &["--project"][..]));
+    let files = files.chain([
+        ("opencode", "work/.opencode/plugins/postroom.js", &["--project"][..]),
+        ("claude", "work/.mcp.json", &["--project", "--mcp"][..]),
+        ("codex", "work/.codex/config.toml", &["--project", "--mcp"][..]),
+        ("opencode", "work/opencode.json", &["--project", "--mcp"][..]),
+    ]);
+    for (host, file, options) in files {
+        let world = World::new();
+        let bin = world.top().join("it's my bin");
+        fs::create_dir_all(&bin).unwrap();
+        let programs = ["postroom-nightly", "mail room", "pr"].map(|name| bin.join(name));
+        let call = |program: &std::path::Path, command: &str| {
+            let mut run = std::process::Command::new(program);
+            run.arg(command).arg(host).args(options).current_dir(world.project()).env_clear();
+            run.envs(world.command(&[]).get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))));
+            // A process that another test starts may hold the copy open for a moment, as it was while written.
+            let busy = |out: &std::io::Result<_>| matches!(out, Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy);
+            let tries = std::iter::repeat_with(|| run.output()).take(200);
+            let out = tries
+                .inspect(|out| {
+                    if busy(out) {
+                        std::thread::sleep(std::time::Duration::from_millis(10));
+                    }
+                })
+                .find(|out| !busy(out))
+                .unwrap()
+                .unwrap();
+            assert!(out.status.success(), "{out:?}");
+            String::from_utf8(out.stdout).unwrap()
+        };
+        let before = everything(&world);
+        let path = world.home().join(file);
+        // Each copy is the only one when it is called; a link would be seen through.
+        fs::copy(env!("CARGO_BIN_EXE_postroom"), &programs[0]).unwrap();
+        call(&programs[0], "setup");
+        let first = fs::read_to_string(&path).unwrap();
+        assert!(first.contains("postroom-nightly"), "{host}: {first}");
+        assert!(call(&programs[0], "setup").contains("registered already"), "{host}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), first, "{host}: a second run");
+        for pair in programs.windows(2) {
+            fs::rename(&pair[0], &pair[1]).unwrap();
+            assert!(call(&pair[1], "setup").contains(": registered in"), "{host}");
+            let text = fs::read_to_string(&path).unwrap();
+            let name = |at: usize| format!("/{}", pair[at].file_name().unwrap().to_str().unwrap());
+            assert_eq!(text.matches(&name(1)).count(), first.matches("/postroom-nightly").count(), "{host}: {text}");
+            assert!(!text.contains(&name(0)), "{host}: {text}");
+        }
+        // Another copy that is still there is no reason to call both.
+        fs::copy(&programs[2], &programs[0]).unwrap();
+        call(&programs[0], "setup");
+        assert_eq!(fs::read_to_string(&path).unwrap(), first, "{host}");
+        call(&programs[2], "unsetup");
+        assert_eq!(everything(&world), before, "{host}");
+    }
+}
+
+#[test]
+fn what_was_registered_by_hand_stays_as_it_is() {
+    let world = World::new();
+    let here = fs::canonicalize(env!("CARGO_BIN_EXE_postroom")).unwrap();
+    let line = format!("POSTROOM_AGENT=claude {} -C . hook --host claude", here.display());
+    let entry = serde_json::json!([{"hooks": [{"type": "command", "command": line, "timeout": 60}]}]);
+    let doc = serde_json::json!({"hooks": {"SessionStart": entry, "UserPromptSubmit": entry, "PostToolUse": entry}});
+    world.file(".claude/settings.json", serde_json::to_string_pretty(&doc).unwrap());
+    assert!(world.run(&["setup", "claude", "--project"]).ok().out.contains("registered already"));
+    // Its program gone, only that is put right.
+    let gone = world.read(".claude/settings.json").replace(&here.display().to_string(), "/no/more/postroom");
+    world.file(".claude/settings.json", &gone);
+    world.run(&["setup", "claude", "--project"]).ok();
+    assert_eq!(world.read(".claude/settings.json"), gone.replace("/no/more/postroom", &here.display().to_string()));
+    world.run(&["unsetup", "claude", "--project"]).ok();
+    assert!(!world.read(".claude/settings.json").contains("hook --host"));
+}
+
 #[test]
 fn codex_asks_for_trust_and_its_configuration_is_not_touched() {
     let world = World::new();

@@ -137,6 +137,40 @@ fn a_broadcast_reaches_everybody_else() {
 }
 
 #[test]
+fn files_of_one_name_in_several_states_have_ids_of_their_own() {
+    let world = world();
+    for (place, text) in [("x.json", "one"), ("x.json.read", "two"), ("processed/x.json", "three"), ("y.json", "four")] {
+        world.file(&format!("{WREN}/{place}"), format!("{{\"from\":\"ember\",\"to\":\"wren\",\"body\":\"{text}\"}}"));
+    }
+    let doc = world.json(&["--inbox", "wren", "list", "--json"]);
+    let mut ids: Vec<(&str, &str)> = doc["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| (m["id"].as_str().unwrap(), m["shown"]["subject"].as_str().unwrap()))
+        .collect();
+    ids.sort_unstable();
+    assert_eq!(ids, [("processed/x.json", "three"), ("x.json", "one"), ("x.json.read", "two"), ("y", "four")]);
+    for (id, text) in ids {
+        for reference in [id.to_owned(), format!("wren:{id}")] {
+            let ran = world.run(&["show", &reference]).ok();
+            assert!(ran.out.contains(text), "{reference}: {ran:?}");
+        }
+    }
+    let ran = world.run(&["show", "x"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    for hint in ran.err.lines().filter(|line| line.starts_with("  ") && !line.contains("try:")) {
+        world.run(&["show", hint.split_whitespace().next().unwrap()]).ok();
+    }
+    let doc = world.json(&["doctor", "duplicate-id", "--json"]);
+    assert_eq!(doc["findings"].as_array().unwrap().len(), 1, "{doc}");
+    // Alone again, each goes by the short name, through whatever states.
+    world.run(&["archive", "--force", "--note", "n", "x.json.read"]).ok();
+    world.run(&["archive", "--force", "--note", "n", "processed/x.json"]).ok();
+    assert_eq!(world.json(&["show", "x", "--json"])["message"]["id"], "x");
+}
+
+#[test]
 fn a_message_goes_its_way_by_name_and_member() {
     let world = world();
     put(&world, "m1.json", "msg-1", "Read the retry part.");

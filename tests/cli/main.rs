@@ -26,6 +26,7 @@ mod schedule;
 mod sending;
 #[cfg(feature = "mcp")]
 mod servers;
+mod settings;
 mod shapes;
 mod shell;
 mod support;

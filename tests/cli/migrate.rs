@@ -196,10 +196,10 @@ fn a_copy_leaves_the_original_alone_and_an_archive_goes_along_if_asked() {
     assert_eq!(kinds, ["migrate"; 3]);
     // A move tells of both.
     migrate(&world, &[".soma/inbox", OTHER]);
-    let events = world.run(&["log", "--last", "2", "--json"]).ok().out;
+    let events = world.run(&["log", "--last", "4", "--json"]).ok().out;
     let kinds: Vec<_> =
         events.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["event"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(kinds, ["migrate", "archive"]);
+    assert_eq!(kinds, ["migrate", "migrate", "archive", "archive"]);
 }
 
 #[test]
@@ -247,4 +247,49 @@ fn a_text_that_would_be_two_messages_stays() {
     let bytes = fs::read(world.project().join(format!("{AGENTS}/new/{name}"))).unwrap();
     assert!(bytes.ends_with(b"---\n\nno \xff UTF-8\n"));
     assert!(Path::new(&name).extension().is_some());
+}
+
+/// A run that was stopped leaves copies whose originals still lie there. The next one takes them for
+/// what they are; so does a second `--copy`.
+#[test]
+fn what_a_stopped_run_made_is_not_made_again() {
+    for to in [OTHER, AGENTS, JSON] {
+        let world = world();
+        fill(&world);
+        let names = |folder: &str| files(&world, &if folder == AGENTS { format!("{folder}/new") } else { folder.to_owned() });
+        let first = migrate(&world, &[".soma/inbox", to, "--copy"]);
+        let made = names(to);
+        let again = migrate(&world, &[".soma/inbox", to, "--copy"]);
+        assert_eq!(names(to), made, "{to}: {again}");
+        let done = migrate(&world, &[".soma/inbox", to]);
+        let paths = |doc: &Value| doc["migrated"].as_array().unwrap().iter().map(|m| m["to_path"].clone()).collect::<Vec<_>>();
+        assert_eq!(paths(&done), paths(&first), "{to}");
+        let left: Vec<_> = names(to).into_iter().filter(|n| n != "archive").collect();
+        assert_eq!(left, made.iter().filter(|n| *n != "archive").cloned().collect::<Vec<_>>(), "{to}");
+        assert_eq!(files(&world, ".soma/inbox/_archive").len(), 2, "{to}");
+    }
+}
+
+/// Names that are no text, and names as long as disks take them.
+#[test]
+#[cfg(target_os = "linux")]
+fn odd_names_go_along_as_they_are() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = world();
+    let odd = std::ffi::OsStr::from_bytes(b"2026-04-01-\xff\xfe.md");
+    fs::write(world.inbox().join(odd), letter("unread", "2026-04-01", "odd")).unwrap();
+    let long = format!("2026-04-01-{}.md", "x".repeat(241));
+    assert_eq!(long.len(), 255);
+    world.message(&long, "unread", "2026-04-01", "long");
+    world.message("2026-04-02-NOTE.md", "unread", "2026-04-02", "case");
+    // Both names are taken, the third one only where letter case counts for nothing.
+    world.file(&format!("{OTHER}/{long}"), letter("unread", "2026-04-01", "there already"));
+    world.file(&format!("{OTHER}/2026-04-02-note.md"), letter("unread", "2026-04-02", "there already"));
+    let doc = migrate(&world, &[".soma/inbox", OTHER]);
+    assert_eq!(doc["migrated"].as_array().unwrap().len(), 3, "{doc}");
+    let names: Vec<_> = fs::read_dir(world.project().join(OTHER)).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 5);
+    assert!(names.iter().any(|n| n == odd), "{names:?}");
+    let suffixed = |n: &&std::ffi::OsString| n.to_string_lossy().ends_with(" (2).md");
+    assert!(names.iter().filter(suffixed).count() == 2 && names.iter().all(|n| n.len() <= 255), "{names:?}");
 }

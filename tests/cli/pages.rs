@@ -78,7 +78,7 @@ impl Player {
                 (None, "```console") => commands = Some(Vec::new()),
                 (Some(lines), "```") => {
                     for command in lines.drain(..) {
-                        played.push_str(&format!("$ {command}\n"));
+                        played.extend(["$ ", command, "\n"]);
                         if !skip.iter().any(|skip| command.starts_with(skip)) {
                             let printed = self.run(command);
                             played.push_str(&printed);

@@ -136,6 +136,30 @@ fn a_broadcast_names_each_owner_once() {
 }
 
 #[test]
+fn a_broadcast_leaves_out_the_senders_own_inbox_and_no_namesakes() {
+    let world = workspace();
+    fs::create_dir_all(world.home().join(".soma/inbox")).unwrap();
+    fs::create_dir_all(world.project().join(".claude/inbox")).unwrap();
+    let reached = |args: &[&str]| {
+        let doc = world.json(&[args, &["broadcast", "--subject", "Freeze", "--body", "b", "--json", "-n"]].concat());
+        let all = doc["messages"].as_array().unwrap().iter().map(|m| m["inbox"].as_str().unwrap().to_owned());
+        let mut all: Vec<String> = all.collect();
+        all.sort();
+        (all, doc["messages"][0]["to"].to_string())
+    };
+    let names = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let (all, to) = reached(&["--agent", "soma"]);
+    assert_eq!(all, names(&["claude@work", "soma@api", "soma@~"]));
+    assert!(to.contains("soma (api)") && to.contains("soma (~)") && !to.contains("soma (work)"), "{to}");
+    assert_eq!(reached(&["-C", "services/api", "--agent", "soma"]).0, names(&["claude@work", "soma@work", "soma@~"]));
+    assert_eq!(reached(&["--agent", "claude"]).0, names(&["soma@api", "soma@work", "soma@~"]));
+    // The sender may say which of the namesakes it is.
+    let doc = world.json(&["broadcast", "--from", "soma (api)", "--subject", "x", "--body", "b", "--json", "-n"]);
+    assert!(doc["messages"].as_array().unwrap().iter().all(|m| m["inbox"] != "soma@api"), "{doc}");
+    assert_eq!(doc["messages"].as_array().unwrap().len(), 3);
+}
+
+#[test]
 fn a_name_said_often_gets_one_copy_and_stands_there_once() {
     let world = World::with_inbox();
     let doc = world.json(&[

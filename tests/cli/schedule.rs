@@ -110,7 +110,32 @@ fn a_systemd_timer_is_installed_once_and_taken_away_without_a_trace() {
     let mut after = all(&world);
     after.retain(|(name, _)| !name.starts_with("state/"));
     assert_eq!(after, before);
+    assert!(!world.top().join("config").exists(), "the folders that were made for it go, too");
     assert!(world.run(&["schedule", "remove"]).ok().out.contains("nothing"));
+}
+
+#[test]
+fn of_two_schedulers_each_is_told_of_and_the_last_one_takes_the_projects_with_it() {
+    let world = world(&[("systemctl", SYSTEMCTL), ("loginctl", LOGINCTL), ("crontab", CRONTAB)]);
+    assert!(!world.run(&["schedule", "install"]).ok().out.contains("sweeps, too"));
+    let ran = world.run(&["schedule", "install", "--cron", "--at", "05:00"]).ok();
+    assert!(ran.out.contains("systemd sweeps, too: `postroom schedule remove --systemd`"), "{ran:?}");
+    let doc = world.json(&["schedule", "status", "--json"]);
+    let at: Vec<_> = doc["schedules"].as_array().unwrap().iter().map(|row| (&row["kind"], &row["at"])).collect();
+    assert_eq!(at, [(&"systemd".into(), &"04:30".into()), (&"cron".into(), &"05:00".into())]);
+    let config = world.top().join("config/postroom/config.toml");
+    let ran = world.run(&["schedule", "remove", "--systemd"]).ok();
+    assert!(ran.out.contains("cron goes on sweeping") && config.exists(), "{ran:?}");
+    world.run(&["schedule", "remove", "--cron"]).ok();
+    assert!(!config.exists());
+    // Without its program, what systemd would read is found all the same.
+    world.run(&["schedule", "install", "--systemd"]).ok();
+    fs::remove_file(world.top().join("bin/systemctl")).unwrap();
+    assert!(world.run(&["schedule", "status"]).ok().out.contains("postroom-sweep.timer (installed)"));
+    let doc = world.run(&["schedule", "remove", "-n", "--json"]).document();
+    assert_eq!(doc["error"], serde_json::Value::Null);
+    let ran = world.run(&["schedule", "remove"]);
+    assert!(ran.code == 1 && ran.err.contains("systemctl") && !units(&world).exists(), "{ran:?}");
 }
 
 #[test]

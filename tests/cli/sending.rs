@@ -175,6 +175,27 @@ fn broadcast_reaches_every_owner_but_the_sender() {
 }
 
 #[test]
+fn what_soma_would_show_otherwise_is_told() {
+    let world = World::with_inbox();
+    world.file(".claude/inbox/README.md", "");
+    let send = |to: &str, subject: &str, args: &[&str]| {
+        world.run(&[&["send", "--to", to, "--from", "ava", "--subject", subject, "--body", "b"], args].concat()).ok().err
+    };
+    // There is a form that every reader takes for the same text.
+    for subject in ["It's \"done\"", "2 aren't \"done\"", "a: \"b\"", "it's: x", "(isn't \"x\")", "c:\\x isn't \"y\""] {
+        assert_eq!(send("soma", subject, &[]), "", "{subject}");
+    }
+    let both = "It's: \"done\"";
+    for args in [&["-n"][..], &[]] {
+        let said = send("soma", both, args);
+        assert!(said.contains("Soma shows its subject as") && said.contains("both kinds of quotes"), "{said}");
+    }
+    assert_eq!(send("claude", both, &[]), "", "Soma does not read it");
+    let doc = world.json(&["search", "--json", "It's:"]);
+    assert_eq!(doc["messages"][0]["subject"], both, "{doc}");
+}
+
+#[test]
 fn a_reply_goes_to_the_sender_and_names_what_it_answers() {
     let world = World::with_inbox();
     world.file(

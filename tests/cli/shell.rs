@@ -18,7 +18,12 @@ fn a_shell_completes_commands_refs_names_and_rules() {
     let webapp = world.home().join("webapp");
     fs::write(webapp.join(".soma/inbox/2026-05-19-$(touch pwned) x.md"), letter("unread", "2026-05-19", "odd")).unwrap();
     let script = world.top().join("completions.bash");
-    fs::write(&script, world.run(&["completions", "bash"]).ok().out).unwrap();
+    // Wherever the program lies.
+    let program = world.top().join("it's my bin/post room");
+    fs::create_dir(program.parent().unwrap()).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_postroom"), &program).unwrap();
+    let out = Command::new(&program).args(["completions", "bash"]).output().unwrap();
+    fs::write(&script, out.stdout).unwrap();
     let complete = |words: &[&str]| -> Vec<String> {
         let line = format!(
             "compopt() {{ :; }}; source {}; COMP_WORDS=({}); COMP_CWORD={}; _clap_complete_postroom postroom {:?}; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
@@ -41,8 +46,14 @@ fn a_shell_completes_commands_refs_names_and_rules() {
     assert_eq!(complete(&["postroom", "--inbox", "soma@w"]), ["soma@webapp"]);
     assert_eq!(complete(&["postroom", "doctor", "soma-b"]), ["soma-blank-lines", "soma-bom"]);
     assert!(!webapp.join("pwned").exists());
-    for shell in ["zsh", "fish", "elvish", "powershell"] {
-        assert!(world.run(&["completions", shell]).ok().out.contains("postroom"), "{shell}");
+    for (shell, call) in [
+        ("zsh", r"'/a b/it'\''s' -- "),
+        ("fish", r"'/a b/it'\''s' -- "),
+        ("elvish", "'/a b/it''s' -- "),
+        ("powershell", "& '/a b/it''s' -- "),
+    ] {
+        let out = world.run(&["completions", shell, "--program", "/a b/it's"]).ok().out;
+        assert!(out.contains(call), "{shell}: {out}");
     }
 }
 

@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use postroom::error::Report;
+use postroom::host::registration::Program;
 use postroom::host::{Host, Level, Places};
 use postroom::model::event::EventKind;
 use postroom::model::message::Warning;
@@ -18,8 +19,9 @@ use postroom::model::name::{AgentName, Recipient};
 use postroom::model::status::Status;
 use postroom::ops::doctor::{self, fix};
 use postroom::ops::refs::{self, Target, Want};
+use postroom::ops::schedule::{At, Job, projects};
 use postroom::ops::session::Session;
-use postroom::ops::{advance, alias, archive, deliver, inject, setup, sweep};
+use postroom::ops::{advance, alias, archive, deliver, init, inject, migrate, settings, setup, sweep};
 use postroom::store::atomic::{Disk, Step};
 
 use crate::support::{World, letter as plain_letter};
@@ -43,14 +45,20 @@ enum Case {
     Setup,
     Alias,
     DoctorFix,
+    MigrateSoma,
+    MigrateAgents,
+    MigrateJson,
+    MigrateAcross,
+    Init,
+    Schedule,
 }
 
 use Case::{
-    Alias, Archive, ArchiveAcross, ArchiveMark, ArchiveMarkJson, DoctorFix, Inject, Mark, MarkJson, Restore, SendAgents,
-    SendJson, SendSoma, Setup, Sweep,
+    Alias, Archive, ArchiveAcross, ArchiveMark, ArchiveMarkJson, DoctorFix, Init, Inject, Mark, MarkJson, MigrateAcross,
+    MigrateAgents, MigrateJson, MigrateSoma, Restore, Schedule, SendAgents, SendJson, SendSoma, Setup, Sweep,
 };
 
-const CASES: [Case; 15] = [
+const CASES: [Case; 21] = [
     Mark,
     MarkJson,
     SendSoma,
@@ -66,10 +74,19 @@ const CASES: [Case; 15] = [
     Setup,
     Alias,
     DoctorFix,
+    MigrateSoma,
+    MigrateAgents,
+    MigrateJson,
+    MigrateAcross,
+    Init,
+    Schedule,
 ];
 
 /// The token of the message that a sender is about to send.
 const NEW: u32 = 99;
+
+/// Where the messages of most cases lie.
+const ORIGINALS: &str = ".soma/inbox";
 
 const INSTRUCTIONS: &str = "# Rules\n\nBe kind.\n";
 const SETTINGS: &str = "{\n  \"model\": \"x\" \n}\n";
@@ -86,8 +103,14 @@ fn prepare(place: &Place) {
         (3, "2026-04-02-three.md", "resolved"),
         (4, "2026-04-03-four.md", "unread # with a remark"),
     ] {
-        place.put(&format!(".soma/inbox/{name}"), message(token, status, &name[..10]));
+        let text = message(token, status, &name[..10]);
+        // An answer, whose reference a migration has to lead on.
+        let answers = "in-reply-to: .soma/inbox/2026-04-02-three.md\nx-odd";
+        let text = if token == 4 { text.replace("x-odd", answers) } else { text };
+        place.put(&format!(".soma/inbox/{name}"), text);
     }
+    // A name that a migration will meet, too.
+    place.put(".claude/inbox/2026-04-02-three.md", message(8, "resolved", "2026-04-02"));
     place.put(".soma/inbox/_archive/2026-03-01-five.md", message(5, "resolved", "2026-03-01"));
     // A name that the sweep will meet.
     place.put(".soma/inbox/_archive/2026-04-01-two.md", message(6, "resolved", "2026-04-01"));
@@ -133,7 +156,7 @@ impl Case {
                 archive::restore(session, &target, &archive::Options::default()).map(|m| m.warnings)
             }
             Sweep => {
-                let options = sweep::Options::new(session, None, Vec::new(), false);
+                let options = sweep::Options::new(None, Vec::new(), false);
                 let mut swept = sweep::sweep(session, &inboxes(session), &options);
                 swept.failed.pop().map_or(Ok(swept.warnings), |(_, report)| Err(report))
             }
@@ -141,7 +164,8 @@ impl Case {
             Setup => {
                 let places =
                     Places { home: Some(place.home()), project: place.project(), claude: None, codex: None, config: None };
-                let ground = setup::Ground { places: &places, program: "postroom", quoted: "postroom", dry_run: false };
+                let program = Program { name: "postroom", quoted: "postroom" };
+                let ground = setup::Ground { places: &places, program, file: Path::new("/bin/postroom"), dry_run: false };
                 setup::setup(session, &ground, Host::Claude, Level::Project).map(|s| s.warnings)
             }
             Alias => {
@@ -159,6 +183,40 @@ impl Case {
                 }
                 Ok(warnings)
             }
+            MigrateSoma | MigrateAgents | MigrateJson | MigrateAcross => {
+                let of = |folder: &str| inboxes(session).into_iter().find(|i| i.path.ends_with(folder)).unwrap();
+                let mut done = migrate::migrate(session, of(ORIGINALS), of(self.goal()), migrate::Options::default())?;
+                let warnings = done.gone.into_iter().flat_map(|gone| gone.warnings).chain(done.warnings).collect();
+                done.failed.pop().map_or(Ok(warnings), |(_, report)| Err(report))
+            }
+            Init => {
+                let wanted =
+                    init::Wanted { agent: Some(AgentName::parse("eve").unwrap()), gitignore: true, ..Default::default() };
+                init::init(session, &wanted).map(|_| Vec::new())
+            }
+            Schedule => {
+                let mut warnings = projects::add(session, &place.home().join(".config/postroom/config.toml"), false)?.1;
+                for (path, text) in units(place) {
+                    let there = settings::read_if_there(&path)?;
+                    if there.as_deref() != Some(text.as_bytes()) {
+                        warnings.extend(settings::write(session, &path, there.as_deref(), text.as_bytes())?);
+                    }
+                }
+                Ok(warnings)
+            }
+        }
+    }
+
+    /// Whether messages leave two traces: an original, archived in the end, and its copy.
+    fn is_migration(self) -> bool {
+        matches!(self, MigrateSoma | MigrateAgents | MigrateJson | MigrateAcross)
+    }
+
+    fn goal(self) -> &'static str {
+        match self {
+            MigrateAgents => ".agents/inbox/ben",
+            MigrateJson => ".team/agents/dora/inbox",
+            _ => ".claude/inbox",
         }
     }
 
@@ -185,13 +243,24 @@ impl Case {
             Setup => read(".claude/settings.json").contains("SessionStart"),
             Alias => read(".postroom.toml").contains("benny"),
             DoctorFix => !read(".soma/inbox/2026-04-03-four.md").contains("unread #"),
+            MigrateSoma | MigrateAgents | MigrateJson | MigrateAcross => {
+                let (seen, _) = place.sightings();
+                let originals = place.project().join(ORIGINALS);
+                let is_gone =
+                    |path: &PathBuf| path.parent().unwrap() == originals.join("_archive") || !path.starts_with(&originals);
+                (1..5).all(|token| seen[&token].len() == 2 && seen[&token].iter().all(is_gone))
+            }
+            Init => place.project().join(".agents/inbox/eve/archive").is_dir(),
+            Schedule => units(place).iter().all(|(path, text)| fs::read_to_string(path).is_ok_and(|there| there == *text)),
         }
     }
 
     /// Plays the system that the case is about.
-    fn system(self, log: &[Step], step: Step) -> io::Result<()> {
-        let renames = log.iter().filter(|s| **s == Step::Rename).count();
-        if self == ArchiveAcross && step == Step::Rename && renames == 1 {
+    fn system(self, log: &[Step], step: Step, path: &Path) -> io::Result<()> {
+        let into_archive = step == Step::Rename && path.to_string_lossy().contains("/_archive/");
+        // What was copied and compared is put in place there by a rename.
+        let is_copy = log.len() > 1 && log[log.len() - 2] == Step::Compare;
+        if matches!(self, ArchiveAcross | MigrateAcross) && into_archive && !is_copy {
             return Err(io::ErrorKind::CrossesDevices.into());
         }
         Ok(())
@@ -206,18 +275,40 @@ fn run_with(
     act: &(dyn Fn() -> io::Result<()> + Sync),
 ) -> (Vec<Step>, Result<Vec<Warning>, Report>) {
     let log = Mutex::new(Vec::new());
-    let hook = |step: Step, _: &Path| {
+    let hook = |step: Step, path: &Path| {
         let mut log = log.lock().unwrap();
         log.push(step);
-        if log.len() - 1 == at { act() } else { case.system(&log, step) }
+        if log.len() - 1 == at { act() } else { case.system(&log, step, path) }
     };
     let result = case.run(place, &place.session(Disk::with_hook(&hook)));
     (log.into_inner().unwrap(), result)
 }
 
+/// The files of a scheduler, and what they are to hold.
+fn units(place: &Place) -> Vec<(PathBuf, String)> {
+    let log = place.state().join("sweep.log").to_str().unwrap().to_owned();
+    let job = Job { program: "/bin/postroom".to_owned(), at: At::NIGHT, environment: Vec::new(), log };
+    let folder = place.home().join(".config/systemd/user");
+    vec![(folder.join("postroom-sweep.service"), job.service()), (folder.join("postroom-sweep.timer"), job.timer())]
+}
+
 /// Checks that every message is whole, in one place, and other people's files are the old or the new ones.
-fn check(place: &Place, before: &BTreeMap<u32, String>, may_be_twice: bool, context: &str) {
-    let (seen, _) = place.sightings();
+fn check(case: Case, place: &Place, before: &BTreeMap<u32, String>, may_be_twice: bool, context: &str) {
+    let (mut seen, _) = place.sightings();
+    let originals = place.project().join(ORIGINALS);
+    if case.is_migration() {
+        for (token, paths) in &mut seen {
+            let copies: Vec<_> = paths.iter().filter(|path| *token < 5 && !path.starts_with(&originals)).cloned().collect();
+            assert!(copies.len() <= 1, "{context}: {copies:?}");
+            for copy in &copies {
+                let text = fs::read_to_string(copy).unwrap();
+                assert!(text.contains(&format!("token={token};")) && text.contains("x-odd"), "{context}: {text}");
+                let whole = text.ends_with(&body(*token)) || serde_json::from_str::<serde_json::Value>(&text).is_ok();
+                assert!(whole, "{context}: {text}");
+            }
+            paths.retain(|path| !copies.contains(path));
+        }
+    }
     for (token, old) in before {
         let paths = seen.get(token).unwrap_or_else(|| panic!("{context}: {token} is lost"));
         assert!(paths.len() == 1 || (may_be_twice && paths.len() == 2), "{context}: {paths:?}");
@@ -247,7 +338,7 @@ fn prepared() -> (Place, BTreeMap<u32, String>) {
     let place = Place::new();
     prepare(&place);
     let before = essences(&place);
-    assert_eq!(before.len(), 7);
+    assert_eq!(before.len(), 8);
     (place, before)
 }
 
@@ -258,7 +349,7 @@ fn steps() -> Vec<(Case, Vec<Step>)> {
         let (steps, result) = run_with(case, &place, usize::MAX, &|| Ok(()));
         let warnings = result.unwrap_or_else(|report| panic!("{case:?}: {report:?}"));
         assert!(warnings.is_empty() && case.is_done(&place), "{case:?}: {warnings:?}");
-        check(&place, &before, false, &format!("{case:?}, no fault"));
+        check(case, &place, &before, false, &format!("{case:?}, no fault"));
         (case, steps)
     };
     CASES.into_iter().map(each).collect()
@@ -266,11 +357,11 @@ fn steps() -> Vec<(Case, Vec<Step>)> {
 
 /// Runs a case once more, as the user would, until it is done.
 fn finish(case: Case, place: &Place, before: &BTreeMap<u32, String>, context: &str) {
-    if !case.is_done(place) || case == ArchiveAcross {
+    if !case.is_done(place) || matches!(case, ArchiveAcross | MigrateAcross) {
         let again = run_with(case, place, usize::MAX, &|| Ok(())).1;
         assert!(case.is_done(place), "{context}, again: {again:?}");
     }
-    check(place, before, false, &format!("{context}, again"));
+    check(case, place, before, false, &format!("{context}, again"));
 }
 
 #[test]
@@ -284,12 +375,14 @@ fn whichever_step_of_a_use_case_fails_nothing_is_lost_and_the_next_run_finishes(
                 let (place, before) = prepared();
                 let (_, result) = run_with(case, &place, n, &|| Err(io::Error::from_raw_os_error(code)));
                 faults += 1;
-                check(&place, &before, false, &context);
+                check(case, &place, &before, false, &context);
                 match &result {
                     // What was done but for a mode, a sync or the journal is done, and says so.
                     Ok(warnings) => {
                         // A receipt that is not thrown away says what was once so; it is checked before use.
                         let told = !warnings.is_empty() || (case == Setup && *step == Step::Unlink && n + 1 == steps.len());
+                        // Nor need be told that a record of new folders was not made: they stay when empty.
+                        let told = told || case == Schedule;
                         assert!(case.is_done(&place) && told, "{context}: {warnings:?}");
                     }
                     Err(report) => assert!(!report.message.is_empty(), "{context}"),
@@ -332,7 +425,7 @@ fn whenever_a_use_case_is_killed_the_next_run_finishes() {
                 .unwrap();
             assert_eq!(status.code(), Some(77), "{context}");
             kills += 1;
-            check(&place, &before, case == ArchiveAcross, &context);
+            check(case, &place, &before, matches!(case, ArchiveAcross | MigrateAcross), &context);
             finish(case, &place, &before, &context);
         }
     }

@@ -15,24 +15,31 @@ use postroom::model::name::{AgentName, Recipient};
 use postroom::ops::deliver::Recipients;
 use postroom::ops::find::{self, Part, Query};
 use postroom::ops::refs::Target;
-use postroom::ops::session::Session;
+use postroom::ops::session::{Houses, Session};
 use postroom::store::atomic::{Disk, Leftover};
 use postroom::store::discover::{Ground, Start, discover};
 
 /// The folders of the inboxes below the project, by the owner's name.
-pub const INBOXES: [(&str, &str); 4] =
-    [("soma", ".soma/inbox"), ("ben", ".agents/inbox/ben"), ("cleo", ".agents/inbox/cleo"), ("dora", ".team/agents/dora/inbox")];
+pub const INBOXES: [(&str, &str); 5] = [
+    ("soma", ".soma/inbox"),
+    ("ben", ".agents/inbox/ben"),
+    ("cleo", ".agents/inbox/cleo"),
+    ("dora", ".team/agents/dora/inbox"),
+    ("claude", ".claude/inbox"),
+];
 
 /// A home with one project in it, kept in memory where the system can: syncing is dear elsewhere.
 pub struct Place {
     _keep: Option<tempfile::TempDir>,
     pub top: PathBuf,
+    /// What the user's own configuration says.
+    pub config: Config,
 }
 
 impl Place {
     pub fn new() -> Self {
         let keep = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let place = Self { top: keep.path().canonicalize().unwrap(), _keep: Some(keep) };
+        let place = Self { top: keep.path().canonicalize().unwrap(), _keep: Some(keep), config: Config::default() };
         for (_, folder) in INBOXES {
             fs::create_dir_all(place.project().join(folder)).unwrap();
         }
@@ -47,7 +54,7 @@ impl Place {
 
     /// A place that another process made.
     pub fn at(top: &Path) -> Self {
-        Self { top: top.to_owned(), _keep: None }
+        Self { top: top.to_owned(), _keep: None, config: Config::default() }
     }
 
     pub fn home(&self) -> PathBuf {
@@ -73,11 +80,11 @@ impl Place {
     /// Looks at the place anew, as every command does.
     pub fn session<'a>(&self, disk: Disk<'a>) -> Session<'a> {
         let ground = Ground::survey(&self.project(), Some(&self.home())).unwrap();
-        let config = Config::default();
+        let config = self.config.clone();
         let found = discover(&Start { ground: &ground, config: &config, agent_inbox_root: None, teams: false, named: &[] });
         assert!(found.inboxes.len() >= INBOXES.len(), "{found:?}");
         Session {
-            dialect: config.dialect(),
+            houses: Houses { own: config.rules(), projects: Vec::new() },
             config,
             clock: Clock::utc("2026-05-20T09:00:00Z".parse().unwrap()),
             actor: Some(AgentName::parse("ava").unwrap()),
@@ -174,7 +181,11 @@ pub fn essence(path: &Path, bytes: &[u8]) -> String {
     }
     let text = String::from_utf8_lossy(bytes).into_owned();
     let mut fences = 0;
-    let is_status = |line: &str| line.trim_start_matches(['"', '\'']).to_ascii_lowercase().starts_with("status");
+    // `state` is another project's word for it.
+    let is_status = |line: &str| {
+        let line = line.trim_start_matches(['"', '\'']).to_ascii_lowercase();
+        line.starts_with("status") || line.starts_with("state")
+    };
     text.split_inclusive('\n')
         .filter(|line| {
             fences += usize::from(line.trim_start_matches('\u{feff}').trim_end() == "---");

@@ -155,7 +155,9 @@ fn an_address_counts_only_where_it_is_the_senders() {
             name: "m.md".into(),
             archived: false,
             file: super::super::FileKind::Regular,
+            node: None,
             state: None,
+            shares_id: false,
         };
         let mut message = bare::unread(&context, &entry);
         message.header.from = Some(from.to_owned());

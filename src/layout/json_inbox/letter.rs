@@ -56,18 +56,20 @@ pub(super) fn adopt(inbox: &Path, parcel: &Parcel<'_>, dialect: &Dialect) -> Res
     let read = parcel.status() >= Status::Read;
     let (path, bytes) = if let Some(whole) = parcel.whole {
         let bytes = with_reference(parcel, whole, dialect)?;
-        let name = settled_name(parcel.message, dialect).to_string_lossy().into_owned();
-        (adopt::free_place(parcel, &folder, &name, &[".json", ".json.read"]), bytes)
+        let name = settled_name(parcel.message, dialect);
+        (adopt::free_place(parcel, &folder, &name, &bytes), bytes)
     } else {
-        let mut id = adopted_id(parcel);
-        let first = id.clone();
-        let mut n = 1;
-        while [format!("{id}.json"), format!("{id}.json{READ}")].iter().any(|name| parcel.is_taken(&folder.join(name))) {
+        let first = adopted_id(parcel);
+        let (mut id, mut n) = (first.clone(), 1);
+        loop {
+            let bytes = adopted_envelope(parcel, &id)?.into_bytes();
+            let names = [format!("{id}.json"), format!("{id}.json{READ}")];
+            if !names.iter().any(|name| parcel.is_taken(&folder.join(name), &bytes)) {
+                break (folder.join(format!("{id}.json{}", if read { READ } else { "" })), bytes);
+            }
             n += 1;
             id = format!("{first}-{n}");
         }
-        let path = folder.join(format!("{id}.json{}", if read { READ } else { "" }));
-        (path, adopted_envelope(parcel, &id)?.into_bytes())
     };
     Ok(FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Refuse })
 }

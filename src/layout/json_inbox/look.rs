@@ -14,7 +14,8 @@ use crate::text::json::{Document, Kind, Member, Node};
 
 /// Looks at a message; `None` where only the whole parse can tell.
 pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
-    if !head.complete {
+    // An id of its own is made where another has the same.
+    if !head.complete || entry.shares_id {
         return None;
     }
     let file = entry.name.to_str()?;
@@ -30,12 +31,12 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
         Found::Unreadable(_) => return None,
     };
     let mut ranks = Ranks::default();
-    let (mut date, mut priority) = ("", "");
+    let (mut date, mut priority) = ("", None);
     for Member { key, value, .. } in members {
         let said = !matches!(value.kind, Kind::Null);
         match key_of(key, context.dialect) {
-            Some(Key::Date(rank)) if ranks.date.take(rank, said) => date = text(&document, value)?,
-            Some(Key::Priority(rank)) if ranks.priority.take(rank, said) => priority = text(&document, value)?,
+            Some(Key::Date(rank)) if ranks.date.take(rank, said) => date = text(&document, value).ok()?.unwrap_or_default(),
+            Some(Key::Priority(rank)) if ranks.priority.take(rank, said) => priority = text(&document, value).ok()?,
             _ => {}
         }
     }
@@ -51,7 +52,7 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
         archived: entry.archived,
         status,
         exactly_unread,
-        priority: Priority::parse(priority),
+        priority: priority.map_or(Priority::Normal, Priority::parse),
         when: Some(when),
         date_source: Some(date_source),
         date,
@@ -59,13 +60,16 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
     })
 }
 
-/// A value as the header has it, where it stands in the file as it is; empty where nothing is said.
-fn text<'m>(document: &Document<'m>, node: &Node<'m>) -> Option<&'m str> {
+/// Only the whole parse can tell.
+struct Odd;
+
+/// A value as the header has it, where it stands in the file as it is; `None` where nothing is said.
+fn text<'m>(document: &Document<'m>, node: &Node<'m>) -> Result<Option<&'m str>, Odd> {
     let text = match &node.kind {
-        Kind::Null => "",
+        Kind::Null => return Ok(None),
         Kind::String(Cow::Borrowed(text)) => text,
-        Kind::String(Cow::Owned(_)) => return None,
+        Kind::String(Cow::Owned(_)) => return Err(Odd),
         _ => document.raw(node),
     };
-    (text.len() <= LONGEST).then_some(text)
+    if text.len() > LONGEST { Err(Odd) } else { Ok(Some(text)) }
 }

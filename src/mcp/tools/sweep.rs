@@ -90,7 +90,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Report> {
         return Err(Report::new("bad-arguments", Exit::Usage, "olderThan and before say the same thing; give one of them"));
     }
     let dry_run = args.flag("dryRun").unwrap_or(true);
-    let options = Options::new(&call.run.session, before.or(older), statuses(call, "status"), dry_run);
+    let options = Options::new(before.or(older), statuses(call, "status"), dry_run);
     let inboxes = call.run.inboxes();
     if !dry_run && call.consent != Consent::CantAsk {
         let foreseen = sweep::sweep(&call.run.session, &inboxes, &Options { dry_run: true, ..options.clone() });

@@ -111,7 +111,7 @@ fn edit(
     let (mut rules, mut what) = (Vec::new(), Vec::new());
     for (repair, rule, _) in repairs {
         let mended = match repair {
-            Repair::Header(how) => tidy::mend(&bytes, *how, markdown::is_status_key(&session.dialect))
+            Repair::Header(how) => tidy::mend(&bytes, *how, markdown::is_status_key(&session.rules(inbox).dialect))
                 .map(|after| after.map(|after| (after, how.as_str())))
                 .map_err(|why| Report::failed(rule, format!("{} is left as it is: {why}", id(path))).at(path)),
             Repair::WriteUnread => write_unread(session, inbox, path, &bytes),
@@ -142,7 +142,7 @@ fn write_unread(
     path: &Path,
     bytes: &[u8],
 ) -> Result<Option<(Vec<u8>, &'static str)>, Report> {
-    let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: false };
+    let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: false };
     let layout = layout::of(inbox.layout);
     let messages = layout.entry(inbox, path).map(|entry| scan.one(&entry)).unwrap_or_default();
     let Some(message) = messages.first() else {

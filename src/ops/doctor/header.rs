@@ -40,7 +40,7 @@ pub(super) fn judge(exam: &mut Exam<'_>, look: &Look<'_>) {
         let line = line.or_else(|| line_of(look, first));
         let mut finding = Finding::of(rule, look.message, text).line(line);
         if look.inbox.layout == LayoutId::Soma && [&rules::STATUS_MISSING, &rules::STATUS_EMPTY].contains(&rule) {
-            match edit_status(look.bytes, Status::Unread.word(), markdown::is_status_key(&look.session.dialect)) {
+            match edit_status(look.bytes, Status::Unread.word(), markdown::is_status_key(&look.rules().dialect)) {
                 Ok(_) => finding.repair = Some(Repair::WriteUnread),
                 Err(refusal) => finding.text = format!("{}; none can be written: {refusal}", finding.text),
             }
@@ -135,7 +135,7 @@ fn keys(exam: &mut Exam<'_>, look: &Look<'_>) {
         }
     }
     let known_type = |kind: &str| {
-        let read_types = &look.session.config.sweep.read_types;
+        let read_types = &look.rules().sweep.read_types;
         TYPES.iter().copied().chain(read_types.iter().map(String::as_str)).any(|known| known.eq_ignore_ascii_case(kind))
     };
     if let Some(kind) = header.kind.as_deref().map(str::trim).filter(|kind| !kind.is_empty() && !known_type(kind)) {

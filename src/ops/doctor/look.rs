@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::config::Rules;
 use crate::layout::{self, Head, markdown};
 use crate::model::inbox::{Inbox, LayoutId};
 use crate::model::message::Message;
@@ -33,15 +34,27 @@ impl<'a> Look<'a> {
         Self { session, inbox, message, bytes: head.bytes, complete: head.complete, header }
     }
 
+    /// What holds in its inbox.
+    pub fn rules(&self) -> &'a Rules {
+        self.session.rules(self.inbox)
+    }
+
     /// Whether this is an inbox that the running Soma reads itself.
     pub fn is_somas(&self) -> bool {
-        is_somas(self.inbox)
+        self.inbox.is_somas()
     }
 
     /// The line of a key of the convention, in whatever word it is written.
     pub fn line_of(&self, key: &str) -> Option<usize> {
         let (_, header) = self.header.as_ref()?;
-        header.fields.iter().find(|field| markdown::means(&field.key, key, &self.session.dialect)).map(|field| field.line)
+        header.fields.iter().find(|field| markdown::means(&field.key, key, &self.rules().dialect)).map(|field| field.line)
+    }
+
+    /// The id that its file's name gives, where it goes by another because several have that one.
+    pub fn id_by_name(&self) -> Option<String> {
+        let name = self.message.path.file_name().unwrap_or_default().to_string_lossy();
+        let id = layout::of(self.inbox.layout).id_of(&name);
+        (!self.message.archived && self.is_alone() && id != self.message.id).then(|| id.to_string())
     }
 
     /// What stands behind the header, as far as it was read.
@@ -67,10 +80,4 @@ impl<'a> Look<'a> {
 /// Whether an inbox's messages are Markdown with a header.
 fn is_markdown(inbox: &Inbox) -> bool {
     matches!(inbox.layout, LayoutId::Soma | LayoutId::Agents)
-}
-
-/// Whether an inbox is one that the running Soma reads itself: `.soma/inbox`.
-pub(super) fn is_somas(inbox: &Inbox) -> bool {
-    let names: Vec<_> = inbox.path.iter().rev().take(2).collect();
-    inbox.layout == LayoutId::Soma && names == ["inbox", ".soma"]
 }

@@ -137,27 +137,25 @@ pub fn examine(session: &Session<'_>, order: &Order<'_>) -> Checkup {
         if asked {
             places::inbox(&mut exam, inbox);
         }
-        let scan = Scan { inbox, dialect: &session.dialect, clock: &session.clock, stamps: asked };
+        let scan = Scan { inbox, dialect: &session.rules(inbox).dialect, clock: &session.clock, stamps: asked };
         let want = if asked { CLOSELY } else { crate::store::read::HEAD };
-        for which in [Which::Live, Which::Archived] {
-            let mut last = PathBuf::new();
-            let Beside { leftovers, problems } = scan.closely(which, want, &mut |message, head| {
-                if asked {
-                    judged += 1;
-                    let look = Look::new(session, inbox, &message, head);
-                    // Several messages may share a file; it is looked at once.
-                    exam.message(&look, message.path != last);
-                    twins.add(&look);
-                    last.clone_from(&message.path);
-                }
-                messages.push(message);
-            });
+        let mut last = PathBuf::new();
+        let Beside { leftovers, problems } = scan.closely(&[Which::Live, Which::Archived], want, &mut |message, head| {
             if asked {
-                places::leftovers(&mut exam, inbox, &leftovers);
-                places::closed(&mut exam, inbox, &problems);
+                judged += 1;
+                let look = Look::new(session, inbox, &message, head);
+                // Several messages may share a file; it is looked at once.
+                exam.message(&look, message.path != last);
+                twins.add(&look);
+                last.clone_from(&message.path);
             }
-            unlooked.extend(problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
+            messages.push(message);
+        });
+        if asked {
+            places::leftovers(&mut exam, inbox, &leftovers);
+            places::closed(&mut exam, inbox, &problems);
         }
+        unlooked.extend(problems.into_iter().map(|(path, error)| unlooked_at(inbox, path, &error)));
     }
     twins.judge(&mut exam);
     let index = Index::of(session, messages, unlooked);

@@ -5,7 +5,6 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::look::is_somas;
 use super::rules::{self, Rule};
 use super::{Exam, Finding, Repair};
 use crate::host::soma::MARKERS;
@@ -27,7 +26,7 @@ pub(super) fn problems(exam: &mut Exam<'_>, problems: &[&Problem]) {
 pub(super) fn inbox(exam: &mut Exam<'_>, inbox: &Inbox) {
     let path = &inbox.path;
     let find = |rule, path: &Path, text: &str| Finding::new(rule, &inbox.name, path, text);
-    if let Some(folder) = path.parent().filter(|_| is_somas(inbox))
+    if let Some(folder) = path.parent().filter(|_| inbox.is_somas())
         && !MARKERS.iter().any(|marker| folder.join(marker).exists())
     {
         exam.push(find(&rules::SOMA_MARKER, folder, "Soma takes no notice of it, and of the mail in it"));
@@ -83,7 +82,7 @@ fn rule_of(inbox: &Inbox, path: &Path, name: &OsStr) -> &'static Rule {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     if name.contains(".sync-conflict-") || name.contains("conflicted copy") {
         &rules::SYNC_CONFLICT
-    } else if ends(&[".json"]) && is_somas(inbox) && path.parent() == Some(&inbox.path) {
+    } else if ends(&[".json"]) && inbox.is_somas() && path.parent() == Some(&inbox.path) {
         &rules::SOMA_JSON
     } else if ends(&[".tmp", ".part", ".partial", ".swp", ".swo", ".crdownload"]) || name.starts_with(".#") {
         &rules::UNFINISHED_WRITE

@@ -30,7 +30,7 @@ pub(super) fn judge(exam: &mut Exam<'_>, look: &Look<'_>, told: &[&'static Rule]
     if look.bytes.get(..split.body).is_some_and(|head| head.windows(2).any(|pair| pair == b"\r\n")) {
         trap(&rules::SOMA_LINE_ENDS, 1, "its header has CRLF line ends", Mend::LineEnds);
     }
-    let is_status = markdown::is_status_key(&look.session.dialect);
+    let is_status = markdown::is_status_key(&look.rules().dialect);
     let comment = status_comment(look.bytes, split, header, &is_status);
     if let Some(comment) = comment.filter(|_| message.status == Status::Unread && !told.contains(&&rules::STATUS_EMPTY)) {
         let text = String::from_utf8_lossy(look.bytes.get(comment.span.clone()).unwrap_or_default()).into_owned();

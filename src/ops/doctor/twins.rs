@@ -10,13 +10,15 @@ use std::path::{Path, PathBuf};
 use super::look::Look;
 use super::rules::{self, Rule};
 use super::{Exam, Finding};
-use crate::store::names;
+use crate::text::file_name;
 
 /// What is known of a message when its turn is over.
 struct Seen {
     inbox: String,
     path: PathBuf,
     id: Option<(String, Option<usize>)>,
+    /// The id that its name gives, where that is another's as well.
+    by_name: Option<String>,
     content: Option<u64>,
 }
 
@@ -42,6 +44,7 @@ impl Twins {
                 .map(str::trim)
                 .filter(|id| !id.is_empty())
                 .map(|id| (id.to_owned(), look.line_of("id"))),
+            by_name: look.id_by_name(),
             content: message.readable.then(|| content(look)),
         });
     }
@@ -62,8 +65,14 @@ impl Twins {
             tell(exam, &rules::DUPLICATE_ID, &group, &format!("its id, {id:?}, is also that of"), |s| {
                 s.id.as_ref().and_then(|(_, line)| *line)
             });
+            told.extend(group.iter().map(|s| s.path.clone()));
         }
-        let place = |s: &Seen| Some((s.path.parent().map(Path::to_path_buf), s.path.file_name().map(names::fold)));
+        // One message may be called `x.json`, and `x.json.read` later; two at once are in each other's way.
+        let by_name = |s: &Seen| s.by_name.clone().filter(|_| !told.contains(&s.path));
+        for group in groups(&self.seen, by_name) {
+            tell(exam, &rules::DUPLICATE_ID, &group, "but for its state it is called as", |_| None);
+        }
+        let place = |s: &Seen| Some((s.path.parent().map(Path::to_path_buf), s.path.file_name().map(file_name::fold)));
         for group in groups(&self.seen, place) {
             tell(exam, &rules::NAMES_MEET, &group, "on some disks its name is that of", |_| None);
         }

@@ -1,7 +1,7 @@
 //! Registering our MCP server in a host's settings, and taking it out again; as for hooks, only our
 //! entry is touched, a second run changes nothing, and what was made for it goes with it.
 
-use super::{Change, Ground, Standing, State, carry_out, is_dead, read_if_there, standing};
+use super::{Change, Ground, Standing, State, carry_out, read_if_there, standing};
 use crate::error::Report;
 use crate::host::server::{self, Unfit};
 use crate::host::{Host, Level};
@@ -18,10 +18,12 @@ pub fn setup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Leve
     let before = read_if_there(&path)?;
     let failed = |e: &Unfit| unfit(&path, host, ground, e);
     let text = text(before.as_deref(), host).map_err(|e| failed(&e))?;
-    let there = server::standing(host, text).map_err(|e| failed(&e))?;
-    // A program that is gone is replaced by this one.
-    let clean = if is_dead(there.as_deref()) { server::remove(host, text) } else { Ok(text.to_owned()) };
-    let wanted = clean.and_then(|text| server::add(host, &text, ground.program)).map_err(|e| failed(&e))?;
+    let own = ground.program.name;
+    let wanted = match server::standing(host, text, own).map_err(|e| failed(&e))? {
+        Some(program) if !ground.serves(&program) => server::point(host, text, own),
+        _ => server::add(host, text, own),
+    };
+    let wanted = wanted.map_err(|e| failed(&e))?;
     let same = before.as_deref() == Some(wanted.as_bytes());
     let state = if same { State::Already } else { State::Registered };
     let mut done = carry_out(session, ground, host, level, path, Change { before, after: Some(wanted), state })?;
@@ -40,7 +42,7 @@ pub fn unsetup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Le
     };
     let failed = |e: &Unfit| unfit(&path, host, ground, e);
     let text = text(Some(&before), host).map_err(|e| failed(&e))?;
-    let rest = server::remove(host, text).map_err(|e| failed(&e))?;
+    let rest = server::remove(host, text, ground.program.name).map_err(|e| failed(&e))?;
     if rest == text {
         return Ok(standing(host, level, path, State::NotRegistered, Vec::new()));
     }
@@ -58,7 +60,7 @@ fn settings(ground: &Ground<'_>, host: Host, level: Level) -> Result<std::path::
         (Host::Claude, Level::User) => {
             let text = "Claude Code keeps the servers of a user in a file that it writes itself; nothing was changed";
             let report = Report::failed("host-writes-itself", text).hint("or --project, for .mcp.json of this project");
-            report.next(format!("claude mcp add --scope user postroom -- {} mcp", ground.quoted))
+            report.next(format!("claude mcp add --scope user postroom -- {} mcp", ground.program.quoted))
         }
         (Host::Soma | Host::Plain, _) => Report::failed("no-servers", format!("{} has no MCP servers", host.title())),
         _ => super::no_home(),
@@ -75,13 +77,16 @@ fn notes(ground: &Ground<'_>, host: Host, level: Level) -> Vec<String> {
         (Host::Gemini, Level::Project) => notes.push("Gemini CLI connects servers only in folders that you trust".to_owned()),
         _ => notes.push(format!("{} connects servers when it starts", host.title())),
     }
-    if level == Level::Project && ground.program != "postroom" {
-        notes.push(format!("the settings call {}: others who share them need postroom on their PATH instead", ground.program));
+    if level == Level::Project && ground.program.name != "postroom" {
+        notes.push(format!(
+            "the settings call {}: others who share them need postroom on their PATH instead",
+            ground.program.name
+        ));
     }
     notes
 }
 
 fn unfit(path: &std::path::Path, host: Host, ground: &Ground<'_>, error: &Unfit) -> Report {
-    let hint = format!("the file was left as it is; {} starts the server with `{} mcp`", host.title(), ground.program);
+    let hint = format!("the file was left as it is; {} starts the server with `{} mcp`", host.title(), ground.program.name);
     Report::failed("settings-unfit", format!("{}: {error}", path.display())).at(path).hint(hint)
 }

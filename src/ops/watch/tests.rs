@@ -1,9 +1,9 @@
 use super::*;
 use crate::config::Config;
-use crate::layout::Dialect;
 use crate::model::date::Clock;
 use crate::model::inbox::{Label, LayoutId};
 use crate::model::name::AgentName;
+use crate::ops::session::Houses;
 use crate::store::atomic::Disk;
 use crate::store::discover::{Found, Ground};
 use std::fs;
@@ -32,7 +32,7 @@ fn room() -> Room {
     };
     let session = Session {
         config: Config::default(),
-        dialect: Dialect::default(),
+        houses: Houses::default(),
         clock: Clock::utc(now),
         actor: None,
         ground: Ground::survey(dir.path(), None).unwrap(),

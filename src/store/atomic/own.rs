@@ -32,7 +32,7 @@ impl Disk<'_> {
     /// # Errors
     /// [`Failed`]; with [`CommitError::Changed`] when somebody was faster.
     pub fn take_away(&self, path: &Path, before: &[u8]) -> Result<(), Failed> {
-        let (target, _) = check_unchanged(path, before, Reach::Anywhere)?;
+        let (target, ..) = check_unchanged(path, before, Reach::Anywhere)?;
         // A link is somebody's own doing; what is behind it is not ours to remove.
         if path.symlink_metadata().is_ok_and(|facts| facts.is_symlink()) {
             return Err(CommitError::Changed { path: path.to_owned() }.into());

@@ -11,8 +11,8 @@ use super::Disk;
 use super::step::{Fault, Step};
 use super::temp::{folder_of, held_name};
 use crate::model::plan::Stamp;
-use crate::store::names::with_suffix;
 use crate::store::read::stamp_of;
+use crate::text::file_name::with_suffix;
 
 /// How many suffixes are tried for a taken name.
 pub(super) const MOST_SUFFIXES: usize = 100_000;

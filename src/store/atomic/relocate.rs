@@ -174,7 +174,7 @@ impl Batch<'_> {
             source.rewind()?;
             io::copy(&mut source, temp.as_file_mut())
         })?;
-        warnings.extend(disk.copy_rights(&temp, facts, from)?);
+        warnings.extend(disk.copy_rights(&temp, (source, facts), from)?);
         disk.step(Step::CopyTimes, from, || {
             let mut times = FileTimes::new();
             if let Ok(modified) = facts.modified() {

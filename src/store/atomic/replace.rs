@@ -3,7 +3,7 @@
 //! Check → temporary beside the target → check again → exchange with it → folder sync (by the
 //! caller). A link stays a link: the file behind it is replaced.
 
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 
 use super::temp::{Leftover, folder_of};
@@ -29,18 +29,18 @@ impl Disk<'_> {
     /// file would not be atomic, refusing would block every message of a project that was backed up
     /// with links (`cp -al`), and no text is lost, since the others still hold it.
     pub(super) fn replace(&self, path: &Path, before: &[u8], after: &[u8], reach: Reach<'_>) -> Result<Replaced, CommitError> {
-        let (target, facts) = check_unchanged(path, before, reach)?;
+        let (target, file, facts) = check_unchanged(path, before, reach)?;
         if before == after {
             let done = Done { from: None, path: path.to_owned(), warnings: Vec::new() };
             return Ok(Replaced { done, stamp: None, folder: None });
         }
         let mut temp = self.temp(folder_of(&target), Leftover::Copy, true)?;
         self.write_temp(&mut temp, after, &target)?;
-        let mut warnings = self.copy_rights(&temp, &facts, &target)?;
+        let mut warnings = self.copy_rights(&temp, (&file, &facts), &target)?;
         self.sync_temp(&temp, &target)?;
         let stamp = temp.as_file().metadata().ok().map(|facts| read::stamp_of(&facts));
         // Again: writing and syncing took a while, and not every program knows our lock.
-        let (target_now, _) = check_unchanged(path, before, reach)?;
+        let (target_now, ..) = check_unchanged(path, before, reach)?;
         if target_now != target {
             return Err(CommitError::Changed { path: path.to_owned() });
         }
@@ -55,7 +55,7 @@ impl Disk<'_> {
 }
 
 /// Finds the file behind a path and compares it with what was read, byte for byte.
-pub(super) fn check_unchanged(path: &Path, before: &[u8], reach: Reach<'_>) -> Result<(PathBuf, Metadata), CommitError> {
+pub(super) fn check_unchanged(path: &Path, before: &[u8], reach: Reach<'_>) -> Result<(PathBuf, File, Metadata), CommitError> {
     let changed = || CommitError::Changed { path: path.to_owned() };
     let named = |e| match e {
         ReadError::Vanished { .. } | ReadError::TooLarge { .. } => changed(),
@@ -67,7 +67,7 @@ pub(super) fn check_unchanged(path: &Path, before: &[u8], reach: Reach<'_>) -> R
     if facts.len() != len || read::read_open(&file, &facts, path, len).map_err(named)? != before {
         return Err(changed());
     }
-    Ok((target, facts))
+    Ok((target, file, facts))
 }
 
 #[cfg(unix)]

@@ -21,6 +21,8 @@ pub enum Step {
     CopyOwner,
     /// Giving it the mode of that file.
     CopyMode,
+    /// Giving it the attributes and the access list of that file.
+    CopyAttributes,
     /// Giving it the times of that file.
     CopyTimes,
     /// Making its content durable.
@@ -59,6 +61,7 @@ impl Step {
             Self::Copy => "copy the file",
             Self::CopyOwner => "keep the owner",
             Self::CopyMode => "keep the mode",
+            Self::CopyAttributes => "keep the attributes",
             Self::CopyTimes => "keep the times",
             Self::SyncFile => "sync the temporary file",
             Self::Compare => "compare the copy",

@@ -13,7 +13,7 @@
 //!   names it.
 
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -21,6 +21,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
 
 use super::Disk;
+use super::attributes;
 use super::step::{Fault, Step};
 use crate::model::message::Warning;
 
@@ -106,9 +107,14 @@ impl Disk<'_> {
         self.step(Step::SyncFile, target, || temp.as_file().sync_all())
     }
 
-    /// Gives a temporary the owner, group and mode of the file it stands for. What the system does
+    /// Gives a temporary the owner, group, mode, attributes and access list of the file it stands for. What the system does
     /// not allow is told: the message counts for more than its mode.
-    pub(super) fn copy_rights(&self, temp: &NamedTempFile, facts: &Metadata, target: &Path) -> Result<Vec<Warning>, Fault> {
+    pub(super) fn copy_rights(
+        &self,
+        temp: &NamedTempFile,
+        (source, facts): (&File, &Metadata),
+        target: &Path,
+    ) -> Result<Vec<Warning>, Fault> {
         let mut warnings = Vec::new();
         let mut tolerate = |result: Result<(), Fault>, kind, what| match result {
             Err(e) if e.source.kind() == io::ErrorKind::PermissionDenied || e.is_unsupported() => {
@@ -132,8 +138,14 @@ impl Disk<'_> {
                 tolerate(group, "owner-changed", "owner or group")?;
             }
         }
-        let mode = self.step(Step::CopyMode, target, || temp.as_file().set_permissions(facts.permissions()));
+        let mode = self.step(Step::CopyMode, target, || {
+            let cleared = attributes::clear(source, temp.as_file());
+            temp.as_file().set_permissions(facts.permissions()).and(cleared)
+        });
         tolerate(mode, "mode-changed", "mode")?;
+        // The access list last: it says more of the mode than the mode does.
+        let copied = self.step(Step::CopyAttributes, target, || attributes::copy(source, temp.as_file()));
+        tolerate(copied, "attributes-changed", "extended attributes or its access list")?;
         Ok(warnings)
     }
 

@@ -62,6 +62,29 @@ impl Ground {
         self.repo.as_ref().and_then(Repo::meeting_place).unwrap_or_else(|| self.project_root.clone())
     }
 
+    /// The top of the project that a folder with inboxes belongs to: what its `.postroom.toml` may
+    /// govern. Seen from a project, its members and its other checkouts are part of it.
+    pub fn root_of(&self, folder: &Path) -> PathBuf {
+        if folder == self.project_root || Some(folder) == self.home.as_deref() {
+            return folder.to_owned();
+        }
+        let is_home = |level: &Path| Some(level) == self.home.as_deref();
+        match Repo::around(folder, self.home.as_deref()) {
+            Some(repo) if self.repo.as_ref().is_some_and(|own| own.common == repo.common) => self.project_root.clone(),
+            Some(repo) => repo.root,
+            None if folder.starts_with(&self.project_root) && !is_home(&self.project_root) => {
+                let has_own = |level: &&Path| level.join(MARKS[0]).symlink_metadata().is_ok();
+                folder
+                    .ancestors()
+                    .find(has_own)
+                    .filter(|own| own.starts_with(&self.project_root))
+                    .unwrap_or(&self.project_root)
+                    .to_owned()
+            }
+            None => folder.to_owned(),
+        }
+    }
+
     /// The folders from the working folder upwards whose inboxes count, nearest first: to the home
     /// folder (which is a matter of its own), or to `/` outside it.
     pub(super) fn levels(&self, parents: bool) -> impl Iterator<Item = (&Path, Label)> {

@@ -46,6 +46,22 @@ pub fn set_string(text: &str, key: &str, value: &str) -> Result<String, JsonErro
     checked(text, edited, set)
 }
 
+/// Another value for a string that stands in the text.
+///
+/// # Errors
+/// Whatever [`Document::parse`] refuses; `node` is no string of this text.
+pub fn replace_string(text: &str, node: &Node<'_>, value: &str) -> Result<String, JsonError> {
+    open(text)?;
+    let (at, quoted) = (node.span.start, quote(value));
+    if !matches!(node.kind, Kind::String(_)) || text.as_bytes().get(at) != Some(&b'"') {
+        return Err(JsonError::new(text, at.min(text.len()), Fault::BadResult));
+    }
+    let behind = text.get(node.span.end..).unwrap_or_default();
+    let edited = splice(text, node.span.clone(), &quoted);
+    let holds = |after: &Document<'_>| after.text().get(at + quoted.len()..) == Some(behind);
+    checked(text, edited, holds)
+}
+
 /// Adds `element`, a JSON text, as the last one of the array at `path`. What is missing
 /// on the way is made: objects, and the array at the end. [`remove`] undoes it exactly.
 ///

@@ -34,7 +34,9 @@ use std::fmt::Write as _;
 
 use style::{Sketch, Style};
 
-pub use edit::{Inserted, insert, insert_member, made_by_insert, made_by_insert_member, remove, remove_member, set_string};
+pub use edit::{
+    Inserted, insert, insert_member, made_by_insert, made_by_insert_member, remove, remove_member, replace_string, set_string,
+};
 pub use tree::{Document, Duplicate, Kind, Member, Node};
 
 /// Larger texts are refused, in bytes (16 MiB).

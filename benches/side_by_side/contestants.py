@@ -1,0 +1,239 @@
+"""Who is measured: for each kind of work, the commands that do it. What is not installed is left out."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import mailboxes
+from measure import Contestant
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BODY = "A line of ordinary length, as people and agents write it."
+
+
+class Place:
+    """A folder that all takes place in, with a home folder of its own; and the programs that were found."""
+
+    def __init__(self, folder, peers):
+        self.folder, self.home = folder, folder / "home"
+        self.home.mkdir(parents=True, exist_ok=True)
+        programs = ROOT / "target/release"
+        self.postroom, self.empty, self.limit = programs / "postroom", programs / "examples/empty", programs / "examples/limit"
+        self.env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+        self.left_out = []
+        self.server = None
+        self.agent_mail = self.find("agent-mail (Rust)", peers and peers / "cargo/bin/agent-mail", "`cargo install agent-mail`")
+        self.agent_mail_cli = self.find(
+            "agent-mail-cli (Python)", peers and peers / "python/bin/agent-mail", "PyPI `agent-mail-cli` in `PEERS/python`"
+        )
+        self.agent_inbox = self.find(
+            "agent-inbox (node server)", peers and peers / "npm/node_modules/.bin/agent-inbox", "npm `agent-inbox` in `PEERS/npm`"
+        )
+        self.rg = self.find("rg", shutil.which("rg"), "ripgrep")
+        self.notmuch = self.find("notmuch", shutil.which("notmuch"), "notmuch")
+        self.bash = self.find("bash", shutil.which("bash"), "bash")
+        self.grep = shutil.which("grep")
+
+    def find(self, name, path, how):
+        """Where a program is, if it is installed."""
+        if path and pathlib.Path(path).exists():
+            return pathlib.Path(path)
+        self.left_out.append(f"{name} (not installed: {how})")
+        return None
+
+    def project(self, name):
+        """A folder below home."""
+        return self.home / name
+
+    def ours(self, name, words, project, **more):
+        return Contestant(name, [self.postroom, *words], project, self.env, **more)
+
+
+def start(place):
+    """The least that a process costs, and ours."""
+    project = place.project("nothing")
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+    event = place.folder / "event.json"
+    event.write_text('{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"%s"}' % project)
+    return [
+        Contestant("an empty program", [place.empty], project, place.env),
+        place.ours("postroom --version", ["--version"], project),
+        place.ours("postroom hook, empty project", ["hook", "--host", "claude"], project, stdin=event),
+        place.ours("postroom summary, empty project", ["summary"], project),
+    ]
+
+
+def reading(place, count, index, patient):
+    """What is unread, among so many live messages."""
+    soma = mailboxes.soma(place.project(f"soma-{count}"), count)
+    agents = mailboxes.agents(place.project(f"agents-{count}"), count)
+    team = mailboxes.team(place.project(f"json-{count}"), count)
+    inbox = soma / ".soma/inbox"
+    out = [
+        Contestant("the limit: readdir, open, read 1 KiB, close", [place.limit, inbox], soma, place.env),
+        place.ours("postroom summary", ["summary"], soma),
+        place.ours("postroom summary, layout agents", ["summary"], agents),
+        place.ours("postroom summary, layout json", ["summary"], team),
+    ]
+    if place.agent_mail:
+        root = mailboxes.maildir(place.folder / f"agent-mail-{count}", count)
+        env = {**place.env, "AGENT_MAIL_ROOT": str(root)}
+        out.append(Contestant("agent-mail scan (Rust)", [place.agent_mail, "scan", "--to", "ben"], soma, env))
+    if place.rg:
+        out.append(Contestant("rg -l '^status: unread'", [place.rg, "-l", "^status: unread", inbox], soma, place.env))
+    out.append(Contestant("grep -rl '^status: unread'", [place.grep, "-rl", "^status: unread", inbox], soma, place.env))
+    if place.bash:
+        new = agents / ".agents/inbox/ben/new"
+        count_only = [place.bash, "-c", f"ls '{new}' | grep -c '\\.md$'"]
+        out.append(Contestant("ls | grep -c (a count only)", count_only, agents, place.env))
+        if count <= (10_000 if patient else 1_000):
+            steps = [place.bash, HERE / "agents_startup.sh", "ben"]
+            out.append(Contestant("the steps of the `.agents` start-up script", steps, agents, place.env))
+    if place.agent_mail_cli:
+        env = {**place.env, "AGENT_MAIL_DB": str(place.folder / f"cli-{count}.db")}
+        words = [place.agent_mail_cli, "read", "work:ben", "--no-mark-read", "--limit", "20"]
+        subprocess.run([*words[:1], "send", *_letter("work:")], env=env, check=True, stdout=subprocess.DEVNULL)
+        mailboxes.database(place.folder / f"cli-{count}.db", count)
+        out.append(Contestant("agent-mail-cli read, 20 of them (Python)", words, soma, env))
+    if place.agent_inbox:
+        socket_path = serve(place, count)
+        words = [sys.executable, HERE / "agent_inbox.py", socket_path, "check"]
+        out.append(Contestant("agent-inbox check (node server running)", words, soma, place.env))
+    if place.notmuch and index:
+        out.append(notmuch(place, count, soma))
+    return out
+
+
+def notmuch(place, count, folder):
+    """An index of e-mail; how long it takes to build is told, and not counted."""
+    mail = mailboxes.mail(place.folder / f"mail-{count}", count)
+    config = place.folder / f"notmuch-{count}.config"
+    config.write_text(
+        f"[database]\npath={mail}\n[user]\nname=Ben\nprimary_email=ben@example.org\n[new]\ntags=unread\n[maildir]\nsynchronize_flags=false\n"
+    )
+    env = {**place.env, "NOTMUCH_CONFIG": str(config)}
+    began = time.perf_counter()
+    subprocess.run([place.notmuch, "new", "--quiet"], env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    built = time.perf_counter() - began
+    words = [place.notmuch, "count", "tag:unread"]
+    note = f"notmuch's index of {count:,} messages took {built:.0f} s to build"
+    return Contestant("notmuch count tag:unread (an index)", words, folder, env, note=note)
+
+
+def serve(place, count):
+    """Starts the node server with so many messages."""
+    stop(place)
+    path = place.folder / f"inbox-{count}.sock"
+    env = {**place.env, "INBOX_SOCKET_PATH": str(path), "INBOX_SQLITE_PATH": str(place.folder / f"inbox-{count}.db")}
+    place.server = subprocess.Popen(
+        [place.agent_inbox, "ipc"], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    for _ in range(100):
+        if path.exists():
+            break
+        time.sleep(0.1)
+    mailboxes.through_socket(path, count)
+    return path
+
+
+def stop(place):
+    """Ends the server that was started, if one was."""
+    if place.server:
+        place.server.terminate()
+        place.server.wait(10)
+        place.server = None
+
+
+def archives(place):
+    """A hundred live messages, without an archive and beside a large one."""
+    alone = mailboxes.soma(place.project("alone"), 100)
+    beside = mailboxes.soma(place.project("beside"), 100)
+    mailboxes.soma(beside, 100_000, status="resolved", folder=".soma/inbox/_archive")
+    return [
+        place.ours("100 live", ["summary"], alone),
+        place.ours("100 live beside 100,000 archived", ["summary"], beside),
+    ]
+
+
+def marking(place):
+    """One among 100,000; each turn another, made unread before."""
+    project = mailboxes.soma(place.project("soma-100000"), 100_000)
+    inbox = project / ".soma/inbox"
+
+    def name(turn):
+        return f"{mailboxes.day(turn)}-m{turn:06}"
+
+    def unread(turn):
+        path = inbox / f"{name(turn)}.md"
+        path.write_text(path.read_text().replace("\nstatus: read\n", "\nstatus: unread\n"))
+
+    by_path = lambda turn: [place.postroom, "mark", "read", f".soma/inbox/{name(turn)}.md"]
+    by_id = lambda turn: [place.postroom, "mark", "read", name(turn)]
+    return [
+        Contestant("postroom mark, by path", by_path, project, place.env, before=unread),
+        Contestant("postroom mark, by id", by_id, project, place.env, before=unread),
+    ]
+
+
+def sweeping(place, count=10_000):
+    """Handled mail of three weeks ago; each turn a fresh folder of it."""
+    source = mailboxes.old(place.project("old"), count) / ".soma/inbox"
+
+    def project(who, turn):
+        return place.home / f"sweep-{who}-{turn}"
+
+    def prepare(who):
+        def before(turn):
+            target = project(who, turn)
+            (target / ".git").mkdir(parents=True)
+            mailboxes.fresh_copy(source, target / ".soma/inbox")
+            (target / ".soma/inbox/_archive").mkdir()
+            os.sync()
+        return before
+
+    def limit(turn):
+        inbox = project("limit", turn) / ".soma/inbox"
+        return [place.limit, inbox, inbox / "_archive"]
+
+    sweep = lambda turn: [place.postroom, "-C", project("postroom", turn), "sweep"]
+    return [
+        Contestant("the limit: read 1 KiB of each, rename each, sync", limit, place.home, place.env, before=prepare("limit")),
+        Contestant("postroom sweep", sweep, place.home, place.env, before=prepare("postroom")),
+    ]
+
+
+def _letter(prefix=""):
+    return ["--from", f"{prefix}ava", "--to", f"{prefix}ben", "--subject", "A subject of usual length", "--body", BODY]
+
+
+def sending(place):
+    """One letter, one process."""
+    project = place.project("sending")
+    for folder in (".git", ".agents/inbox/ben/new", ".agents/inbox/ben/tmp", ".agents/inbox/ben/archive", ".soma/inbox"):
+        (project / folder).mkdir(parents=True, exist_ok=True)
+    letter = ["--from", "ava", "--subject", "A subject of usual length", "--body", BODY]
+    out = [
+        place.ours("postroom send", ["send", "--to", "soma", *letter], project),
+        place.ours("postroom send, layout agents", ["send", "--to", "ben", *letter], project),
+    ]
+    if place.agent_mail:
+        env = {**place.env, "AGENT_MAIL_ROOT": str(place.folder / "agent-mail-sending")}
+        words = [place.agent_mail, "send", "--from", "ava", "--to", "ben", "--subject", "A subject of usual length", "-m", BODY]
+        out.append(Contestant("agent-mail send (Rust, synced)", words, project, env))
+    if place.bash:
+        draft = (
+            "d=$(mktemp .agents/inbox/ben/tmp/XXXXXX); printf -- '---\\nfrom: ava\\nto: ben\\ntimestamp: %s\\n---\\n\\n"
+            + BODY + "\\n' \"$(date -u +%FT%TZ)\" >\"$d\"; mv \"$d\" .agents/inbox/ben/new/${d##*/}.md"
+        )
+        out.append(Contestant("bash: mktemp, date, mv (not synced)", [place.bash, "-c", draft], project, place.env))
+    if place.agent_mail_cli:
+        env = {**place.env, "AGENT_MAIL_DB": str(place.folder / "cli-sending.db")}
+        out.append(Contestant("agent-mail-cli send (Python)", [place.agent_mail_cli, "send", *_letter("work:")], project, env))
+    if place.agent_inbox:
+        words = [sys.executable, HERE / "agent_inbox.py", serve(place, 0), "send"]
+        out.append(Contestant("agent-inbox send (node server running)", words, project, place.env))
+    return out
