@@ -333,10 +333,9 @@ proptest! {
                 name: name.clone().into(),
                 archived: false,
                 file: FileKind::Regular,
-                node: None,
                 state: None,
-            shares_id: false,
-};
+                shares_id: false,
+            };
             let parts = read_in_parts(layout, &context, &entry, &bytes);
             // A file of its own is one message, whatever is in it; a list may be empty.
             prop_assert!(layout.id() == LayoutId::Teams || parts.len() == 1);

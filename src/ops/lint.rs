@@ -1,11 +1,8 @@
 //! The conventions of a good message, as help: what `send` remarks on (and refuses with `--strict`).
 
-use std::sync::{LazyLock, OnceLock};
-
-use regex::Regex;
-
 use crate::model::letter::Letter;
 use crate::model::message::Warning;
+use crate::text::shapes::{self, names_file};
 
 /// The longest body that is still a message and no document, in bytes.
 pub const BODY_CAP: usize = 8 << 10;
@@ -14,7 +11,7 @@ pub const BODY_CAP: usize = 8 << 10;
 pub fn remarks(letter: &Letter) -> Vec<Warning> {
     let body = letter.body.trim();
     let mut out = Vec::new();
-    if letter.kind.eq_ignore_ascii_case("bug-report") && !has_file_reference(&letter.body) {
+    if letter.kind.eq_ignore_ascii_case("bug-report") && !names_file(&letter.body) {
         out.push(Warning::new(
             "no-file-reference",
             "a bug report should say where: no file reference such as `src/keys.rs:41` in it",
@@ -40,13 +37,6 @@ pub fn remarks(letter: &Letter) -> Vec<Warning> {
     out
 }
 
-/// Whether a text names a file, or a place in one.
-pub fn has_file_reference(text: &str) -> bool {
-    static FILE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]{2,}\.[A-Za-z][A-Za-z0-9]{0,7}\b(?::\d+)?").ok());
-    FILE.as_ref().is_some_and(|r| r.is_match(text))
-}
-
 /// Whether a subject is about several things at once.
 pub fn bundles_topics(subject: &str) -> bool {
     let lower = subject.to_lowercase();
@@ -56,46 +46,7 @@ pub fn bundles_topics(subject: &str) -> bool {
 /// Places that look like well-known kinds of secrets: what it may be, and the line. The secret
 /// itself is never given back.
 pub fn secrets(text: &str) -> impl Iterator<Item = (&'static str, usize)> + '_ {
-    text.lines().zip(1..).flat_map(|(line, number)| SECRETS.iter().filter(|s| s.is_in(line)).map(move |s| (s.what, number)))
-}
-
-/// How a kind of secret looks.
-struct Secret {
-    what: &'static str,
-    /// One of these is in every such secret. Looked for first: a pattern takes longer to set up than
-    /// the rest of a send, and nearly no text needs one.
-    marks: &'static [&'static str],
-    pattern: &'static str,
-    regex: OnceLock<Option<Regex>>,
-}
-
-static SECRETS: [Secret; 11] = [
-    Secret::new("a private key", &["-----BEGIN "], r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"),
-    Secret::new("an AWS access key", &["AKIA", "ASIA"], r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    Secret::new(
-        "a GitHub token",
-        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
-        r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})\b",
-    ),
-    Secret::new("a GitLab token", &["glpat-"], r"\bglpat-[A-Za-z0-9_-]{20,}\b"),
-    Secret::new("a Slack token", &["xox"], r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
-    Secret::new("an API key", &["sk-"], r"\bsk-(?:ant-|proj-|live-)?[A-Za-z0-9_-]{20,}"),
-    Secret::new("a Stripe key", &["k_live_", "k_test_"], r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    Secret::new("a Google API key", &["AIza"], r"\bAIza[0-9A-Za-z_-]{35}"),
-    Secret::new("an npm token", &["npm_"], r"\bnpm_[A-Za-z0-9]{36}\b"),
-    Secret::new("a JSON web token", &["eyJ"], r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-    Secret::new("a password in a URL", &["://"], r"\b[a-z][a-z0-9+.-]*://[^/\s:@]+:[^/\s:@]{3,}@"),
-];
-
-impl Secret {
-    const fn new(what: &'static str, marks: &'static [&'static str], pattern: &'static str) -> Self {
-        Self { what, marks, pattern, regex: OnceLock::new() }
-    }
-
-    fn is_in(&self, line: &str) -> bool {
-        let regex = || self.regex.get_or_init(|| Regex::new(self.pattern).ok()).as_ref();
-        self.marks.iter().any(|mark| line.contains(mark)) && regex().is_some_and(|r| r.is_match(line))
-    }
+    text.lines().zip(1..).flat_map(|(line, number)| shapes::secrets(line).into_iter().map(move |what| (what, number)))
 }
 
 #[cfg(test)]
@@ -105,10 +56,10 @@ mod tests {
     #[test]
     fn file_references_are_seen() {
         for text in ["see src/keys.rs:41", "in `lints.toml`", "keys.rs", "docs/a/b", "at main.py:3"] {
-            assert!(has_file_reference(text), "{text}");
+            assert!(names_file(text), "{text}");
         }
         for text in ["it is broken", "e.g. this", "1.5 times", "the end."] {
-            assert!(!has_file_reference(text), "{text}");
+            assert!(!names_file(text), "{text}");
         }
     }
 
@@ -136,9 +87,21 @@ mod tests {
             format!("eyJ{long}.eyJ{long}.{long}"),
             "redis://:x, amqp://me:pass@host".to_owned(),
         ];
-        assert_eq!(samples.len(), SECRETS.len());
-        for (sample, kind) in samples.iter().zip(&SECRETS) {
-            assert_eq!(secrets(sample).collect::<Vec<_>>(), [(kind.what, 1)], "{sample}");
+        let kinds = [
+            "a private key",
+            "an AWS access key",
+            "a GitHub token",
+            "a GitLab token",
+            "a Slack token",
+            "an API key",
+            "a Stripe key",
+            "a Google API key",
+            "an npm token",
+            "a JSON web token",
+            "a password in a URL",
+        ];
+        for (sample, kind) in samples.iter().zip(kinds) {
+            assert_eq!(secrets(sample).collect::<Vec<_>>(), [(kind, 1)], "{sample}");
         }
         let prefixes = ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"];
         assert!(prefixes.iter().all(|prefix| secrets(&format!("{prefix}{long}")).count() == 1));

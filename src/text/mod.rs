@@ -22,6 +22,7 @@ mod outline;
 pub mod percent;
 pub(crate) mod plain;
 mod scalar;
+pub mod shapes;
 mod short;
 pub mod slots;
 pub mod soma;

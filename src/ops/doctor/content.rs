@@ -4,6 +4,7 @@ use super::look::Look;
 use super::rules;
 use super::{Exam, Finding};
 use crate::ops::lint::{self, BODY_CAP};
+use crate::text::shapes;
 
 /// `first`: the message is the first one of its file, so that a file of many is looked at once.
 pub(super) fn judge(exam: &mut Exam<'_>, look: &Look<'_>, first: bool) {
@@ -23,7 +24,7 @@ pub(super) fn judge(exam: &mut Exam<'_>, look: &Look<'_>, first: bool) {
         exam.push(Finding::of(&rules::NOVEL, message, format!("its body has {len} bytes; {BODY_CAP} are much for a message")));
     }
     let is_bug = message.header.kind.as_deref().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("bug-report"));
-    if is_bug && !lint::has_file_reference(&String::from_utf8_lossy(&look.body())) {
+    if is_bug && !shapes::names_file(&String::from_utf8_lossy(&look.body())) {
         exam.push(Finding::of(&rules::NO_FILE_REFERENCE, message, "no file is named in it").line(look.line_of("type")));
     }
 }
