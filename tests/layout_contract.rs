@@ -328,7 +328,6 @@ proptest! {
             };
             let context = Context { inbox: &inbox, dialect: &Dialect::default() };
             let entry = Entry {
-                node: None,
                 folder: Arc::from(project.join("i")),
                 name: name.clone().into(),
                 archived: false,

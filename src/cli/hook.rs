@@ -128,7 +128,7 @@ fn text(run: &Run<'_>, news: &News) -> String {
     let settings = &session.config.summary;
     let problems = troubles(&news.unlooked);
     let command = run.list_command();
-    let folder = super::summary::template_folder(session).unwrap_or_default();
+    let folder = crate::front::summary::template_folder(session).unwrap_or_default();
     let templates = Templates::new(folder.as_deref());
     // A faulty template of the user's must not silence a hook; `summary` tells of it.
     let draw = |max_chars| {

@@ -266,7 +266,7 @@ fn install(run: &Run<'_>, args: &ScheduleArgs, plan: &Plan, out: &mut Out) -> Ou
         }
         notes(&all_notes, out)?;
         out.flush()?;
-        for report in &failed {
+        if let Some(report) = &failed {
             out.failure(report);
         }
     }

@@ -10,6 +10,7 @@ mod collection;
 pub mod compose;
 pub mod diff;
 pub mod draft;
+mod fence;
 pub mod file_name;
 pub mod frontmatter;
 pub mod header;
