@@ -90,7 +90,7 @@ fn without_each_others_locks_nothing_is_lost() {
         }
     }
     for child in &mut children {
-        drop(child.wait());
+        child.wait().unwrap();
     }
     check(&world, "three state folders");
     println!("{runs} processes that saw no lock of each other, 0 losses");
@@ -175,7 +175,7 @@ fn names_that_are_swapped_for_links_pipes_and_each_other_mislead_nobody() {
         }
         stop.store(true, Ordering::Relaxed);
         for child in &mut children {
-            drop(child.wait());
+            child.wait().unwrap();
         }
         runs
     });
