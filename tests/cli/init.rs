@@ -228,3 +228,13 @@ fn hostile_words_stay_in_their_quotes() {
     world.file(".postroom.toml", &text);
     world.run(&["list"]).ok();
 }
+
+#[test]
+fn what_git_will_see_is_told_where_there_is_git() {
+    let world = World::new();
+    let ran = world.run(&["init", "--agent", "claude", "-n"]).ok();
+    assert!(!ran.err.contains("--gitignore"), "{ran:?}");
+    world.file(".git/HEAD", "ref: refs/heads/main\n");
+    assert!(world.run(&["init", "--agent", "claude", "-n"]).ok().err.contains("--gitignore"));
+    assert!(!world.run(&["init", "--agent", "claude", "--gitignore"]).ok().err.contains("--gitignore"));
+}
