@@ -287,3 +287,13 @@ fn words_of_the_table_leave_other_mail_alone() {
     world.run(&["mark", "resolved", "2026-05-02-b"]).ok();
     assert!(world.read(".soma/inbox/2026-05-02-b.md").contains("status: WONTFIX\n"));
 }
+
+#[test]
+fn what_git_will_see_is_told_where_there_is_git() {
+    let world = World::new();
+    let ran = world.run(&["init", "--agent", "claude", "-n"]).ok();
+    assert!(!ran.err.contains("--gitignore"), "{ran:?}");
+    world.file(".git/HEAD", "ref: refs/heads/main\n");
+    assert!(world.run(&["init", "--agent", "claude", "-n"]).ok().err.contains("--gitignore"));
+    assert!(!world.run(&["init", "--agent", "claude", "--gitignore"]).ok().err.contains("--gitignore"));
+}
