@@ -17,6 +17,7 @@ pub mod json;
 mod keys;
 mod lines;
 pub mod nearest;
+pub mod nested;
 pub mod neutral;
 mod outline;
 pub mod percent;
