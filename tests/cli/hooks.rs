@@ -392,10 +392,7 @@ fn input_that_was_cut_before_it_said_what_happened_is_not_answered() {
     let event = format!("\"hook_event_name\":\"PostToolUse\",\"session_id\":\"s\",\"cwd\":{:?}", world.project());
     let late = format!("{{\"tool_response\":\"{huge}\",{event}}}");
     let early = format!("{{{event},\"tool_response\":\"{huge}\"}}");
-    let half = format!("{{\"hook_event_name\":\"PostToolUse\",\"tool_response\":\"{huge}\",\"session_id\":\"s\"}}");
-    for input in [&late, &half] {
-        assert_eq!(text(&world.run_with(&["hook", "--host", "claude"], input.as_bytes())), "");
-    }
+    assert_eq!(text(&world.run_with(&["hook", "--host", "claude"], late.as_bytes())), "");
     let named = world.run_with(&["hook", "--host", "claude", "--event", "PostToolUse"], late.as_bytes());
     assert!(text(&named).contains("first"), "{named:?}");
     assert!(text(&world.run_with(&["hook", "--host", "claude"], early.as_bytes())).contains("first"));

@@ -110,8 +110,7 @@ fn what_was_written_in_the_meantime_stays() {
 fn settings_that_can_not_be_kept_are_refused_by_name() {
     for (host, file, _) in FILES {
         let name = file.strip_prefix("work/").unwrap();
-        for text in
-            ["{ // note\n}\n", "{\"hooks\": {},}", "{\"hooks\": []}", "[1]", "", "{\"version\":1,\"hooks\":{\"a\":1", "\u{0}"]
+        for text in ["{ // note\n}\n", "{\"hooks\": {},}", "{\"hooks\": []}", "[1]", "{\"version\":1,\"hooks\":{\"a\":1", "\u{0}"]
         {
             let world = World::new();
             world.file(name, text);
