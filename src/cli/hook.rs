@@ -71,9 +71,9 @@ pub fn run(words: &[OsString]) -> ExitCode {
     .unwrap_or_default();
     if let Ok((_, HookArgs { event: Some(event), .. })) = &cli {
         input.event.get_or_insert_with(|| event.clone());
-    } else if cut && (input.event.is_none() || input.session.is_none()) {
-        // What happened, or to whom, stood behind what was read. A guess would be told anew in the middle
-        // of a session; the next call tells.
+    } else if cut && input.event.is_none() {
+        // What happened stood behind what was read. A guess would tell everything anew in the middle of a
+        // session; the next call tells.
         return ExitCode::SUCCESS;
     }
     let block_stop =

@@ -174,7 +174,11 @@ fn parse(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, NoMessage> {
         Line::Whole(line) => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
         Line::Cut(head) => {
             let head = String::from_utf8_lossy(head);
-            return Err(refused(&head, &format!("it is longer than {LONGEST} bytes")));
+            return Err(match refused(&head, &format!("it is longer than {LONGEST} bytes")) {
+                // Its id may stand behind what was kept.
+                NoMessage::PassedOver(why) => NoMessage::Answered { id: "null".to_owned(), code: NO_MESSAGE, why },
+                answered @ NoMessage::Answered { .. } => answered,
+            });
         }
     };
     let is_one = |message: &RxJsonRpcMessage<RoleServer>, text: &str| {

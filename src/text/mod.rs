@@ -18,6 +18,7 @@ pub mod json;
 mod keys;
 mod lines;
 pub mod nearest;
+pub mod nested;
 pub mod neutral;
 mod outline;
 pub mod percent;

@@ -12,8 +12,8 @@ use crate::model::date::When;
 use crate::model::letter::Letter;
 use crate::model::plan::{FileOp, IfTaken, Refusal};
 use crate::model::status::Status;
-use crate::text::body;
 use crate::text::json::{self, quote};
+use crate::text::{body, nested};
 
 /// How many ids are tried for one message: all that four hexadecimal digits give.
 const MOST_IDS: u32 = 0x1_0000;
@@ -152,7 +152,10 @@ fn adopted_envelope(parcel: &Parcel<'_>, id: &str) -> Result<String, Refusal> {
             RawValue::Absent => "null".to_owned(),
             RawValue::Text(text) => quote(text),
             RawValue::List(items) => list(items),
-            RawValue::Other(raw) => json::Document::parse(raw).map_or_else(|_| quote(raw), |_| raw.trim().to_owned()),
+            RawValue::Other(raw) => match json::Document::parse(raw) {
+                Ok(_) => raw.trim().to_owned(),
+                Err(_) => nested::as_json(raw).unwrap_or_else(|| quote(raw)),
+            },
         };
         members.push((key, value));
     }

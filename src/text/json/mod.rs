@@ -145,6 +145,14 @@ pub fn pretty<'a>(document: &Document<'a>, node: &Node<'a>) -> String {
     out
 }
 
+/// A value on one line.
+pub fn one_line<'a>(document: &Document<'a>, node: &Node<'a>) -> String {
+    let style = Style { colon: ": ".to_owned(), comma: ", ", newline: "\n", unit: String::new() };
+    let mut out = String::new();
+    style.write(&mut out, &Sketch::of(document, node), None);
+    out
+}
+
 /// `text` as a JSON string, escaping only what has to be.
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
