@@ -15,7 +15,7 @@ use super::archive::{self, Way};
 use super::find::{self, Part, Query, Unlooked};
 use super::refs::Target;
 use super::reply;
-use super::session::Session;
+use super::session::{self, Session};
 use super::show;
 use super::thread::Index;
 use crate::error::{Exit, Report};
@@ -25,6 +25,8 @@ use crate::model::inbox::{Inbox, LayoutId};
 use crate::model::message::{Message, Warning};
 use crate::model::name::MessageId;
 use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
+use crate::store::atomic::Batch;
+use crate::store::lock::InboxLock;
 use crate::store::read::{self, Reach};
 
 /// How a migration is meant.
@@ -108,17 +110,11 @@ pub fn migrate(session: &Session<'_>, from: &Inbox, to: &Inbox, options: Options
         return Ok(out);
     }
     let made: Vec<_> = steps.into_iter().filter_map(|step| copy(session, from, to, step, options, &mut out)).collect();
-    // What is answered by a message that stays has to stay with it, or the next run would lead the
-    // answer's reference elsewhere and take its copy for another message.
-    let mut answered: HashSet<Place> = HashSet::new();
-    for (mut gone, parents) in made.into_iter().rev() {
-        let stays = answered.contains(&place(&gone.before));
-        if !options.copy && !gone.before.archived && !retire(session, (from, to), &mut gone, stays, &mut out) {
-            answered.extend(parents);
-        }
-        out.gone.push(gone);
+    if options.copy {
+        out.gone = made.into_iter().map(|(gone, _)| gone).collect();
+    } else {
+        retire_all(session, (from, to), made, &mut out);
     }
-    out.gone.reverse();
     Ok(out)
 }
 
@@ -362,14 +358,44 @@ fn copy(
     Some((Gone { before, after, archived_path: None, references, warnings }, parents))
 }
 
-/// Archives the original of a message whose copy is made, unless it `stays`; gives whether it did.
-fn retire(session: &Session<'_>, (from, to): (&Inbox, &Inbox), gone: &mut Gone, stays: bool, out: &mut Migration) -> bool {
+/// Archives the originals of the messages whose copies are made, the last one first, in one go.
+fn retire_all(session: &Session<'_>, (from, to): (&Inbox, &Inbox), made: Vec<(Gone, Vec<Place>)>, out: &mut Migration) {
+    let lock = session.lock(from);
+    let mut batch = session.disk.batch(Reach::Within(&from.project));
+    // What is answered by a message that stays has to stay with it, or the next run would lead the
+    // answer's reference elsewhere and take its copy for another message.
+    let mut answered: HashSet<Place> = HashSet::new();
+    for (mut gone, parents) in made.into_iter().rev() {
+        let may = match &lock {
+            Ok(_) if answered.contains(&place(&gone.before)) => {
+                let text = format!("{} stays with its answer", gone.before.id);
+                Err(Report::failed("answer-stays", text).at(&gone.before.path))
+            }
+            Ok(lock) => Ok(lock),
+            Err(report) => Err(report.clone()),
+        };
+        if !gone.before.archived && !retire(session, (from, to), &mut gone, may.map(|lock| (&mut batch, lock)), out) {
+            answered.extend(parents);
+        }
+        out.gone.push(gone);
+    }
+    out.gone.reverse();
+    if let Err(error) = batch.finish() {
+        out.warnings.push(Warning::new("not-synced", error.to_string()));
+    }
+}
+
+/// Archives the original of one message, where it may be; gives whether it was.
+fn retire(
+    session: &Session<'_>,
+    (from, to): (&Inbox, &Inbox),
+    gone: &mut Gone,
+    may: Result<(&mut Batch<'_>, &InboxLock), Report>,
+    out: &mut Migration,
+) -> bool {
     let note = format!("migrated to {}", to.name);
-    let moved = if stays {
-        Err(Report::failed("answer-stays", format!("{} stays with its answer", gone.before.id)).at(&gone.before.path))
-    } else {
-        archive::plan(session, from, &gone.before, Way::Out).and_then(|plan| session.commit(from, &plan))
-    };
+    let plan = || archive::plan(session, from, &gone.before, Way::Out);
+    let moved = may.and_then(|(batch, lock)| session::step(batch, lock, &plan()?));
     match moved {
         Ok(committed) => {
             let path = committed.path().unwrap_or_else(|| gone.before.path.clone());

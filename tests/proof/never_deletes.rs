@@ -248,7 +248,7 @@ fn calls_of_tools() -> String {
     for (id, (name, arguments)) in (2..).zip(tools) {
         lines.push(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}}));
     }
-    lines.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n")
+    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// Between two file systems the original goes, and only after its copy was compared: the one unlink of

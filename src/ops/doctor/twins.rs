@@ -2,7 +2,7 @@
 //!
 //! Copies in other inboxes are no twins: that is how a message reaches several readers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ impl Twins {
     pub fn judge(mut self, exam: &mut Exam<'_>) {
         self.seen.sort_by(|a, b| (a.path.as_os_str().len(), &a.path).cmp(&(b.path.as_os_str().len(), &b.path)));
         self.seen.dedup_by(|a, b| a.path == b.path);
-        let mut told: Vec<PathBuf> = Vec::new();
+        let mut told: HashSet<PathBuf> = HashSet::new();
         for group in groups(&self.seen, |s| s.content) {
             tell(exam, &rules::DUPLICATE_MESSAGE, &group, "it says the same as", |_| None);
             told.extend(group.iter().map(|s| s.path.clone()));
