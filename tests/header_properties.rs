@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use gray_matter::engine::Engine;
 use gray_matter::{Matter, Pod};
@@ -156,8 +157,23 @@ fn content() -> impl Strategy<Value = String> {
 
 /// A file around a header.
 fn file() -> impl Strategy<Value = Vec<u8>> {
-    let before = select(vec!["---\n", "---\n", "---\r\n", "\u{feff}---\n", "\n---  \n"]);
-    let after = select(vec!["---\nbody\n", "---", "...\nbody\n---\n", "--- \r\nstatus: unread\n\n---\n"]);
+    let usual = select(vec!["---\n", "---\n", "---\r\n", "\u{feff}---\n", "\n---  \n"]);
+    // What else people put there: another notation, a heading first, one mark too many, no fence at all.
+    let odd =
+        select(vec!["", "+++\n", "{\n", "# Title\n---\n", "\u{feff}\u{feff}---\n", "---\r", "----\n", "<<<<<<< ours\n---\n"]);
+    let before = prop_oneof![6 => usual, 1 => odd];
+    let usual = select(vec!["---\nbody\n", "---", "...\nbody\n---\n", "--- \r\nstatus: unread\n\n---\n"]);
+    let odd = select(vec![
+        "",
+        "body\n",
+        "+++\nbody\n",
+        "}\nbody\n",
+        "---\nbody\n---\nfrom: x\nto: y\nstatus: unread\n---\nsecond\n",
+        "---\n---\nfrom: x\nstatus: read\n---\nsecond\n",
+        "---\n```\nstatus: unread\n```\n",
+        "---\n\0\0\n",
+    ]);
+    let after = prop_oneof![4 => usual, 1 => odd];
     (before, content(), after, any::<prop::sample::Index>(), prop::bool::weighted(0.1)).prop_map(
         |(before, content, after, place, spoil)| {
             let mut bytes = [before, &content, after].concat().into_bytes();
@@ -169,6 +185,45 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
             bytes
         },
     )
+}
+
+/// The messages that were handed as cases, as lines: whatever people's tools were seen to write.
+fn handed() -> &'static [Vec<Vec<u8>>] {
+    static HANDED: OnceLock<Vec<Vec<Vec<u8>>>> = OnceLock::new();
+    HANDED.get_or_init(|| {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/messages");
+        let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
+        let messages = files.filter(|f| f.path().extension().is_some_and(|x| x == "md"));
+        let lines = |bytes: Vec<u8>| bytes.split_inclusive(|b| *b == b'\n').take(60).map(<[u8]>::to_vec).collect();
+        let out: Vec<_> = messages.map(|f| lines(std::fs::read(f.path()).unwrap())).collect();
+        assert!(out.len() > 50, "{}", out.len());
+        out
+    })
+}
+
+/// One of those messages with a few lines lost, doubled, moved, or out of another one.
+fn crossed() -> impl Strategy<Value = Vec<u8>> {
+    let pick = any::<prop::sample::Index>;
+    let change = (0..5_u8, pick(), pick(), pick(), line());
+    (pick(), prop::collection::vec(change, 0..5)).prop_map(|(which, changes)| {
+        let all = handed();
+        let mut lines = all[which.index(all.len())].clone();
+        for (kind, from, to, other, own) in changes {
+            let (from, to) = (from.index(lines.len().max(1)), to.index(lines.len() + 1));
+            let theirs = &all[other.index(all.len())];
+            match kind {
+                0 if !lines.is_empty() => drop(lines.remove(from)),
+                1 if !lines.is_empty() => lines.insert(to, lines[from].clone()),
+                2 if !lines.is_empty() => {
+                    let moved = lines.remove(from);
+                    lines.insert(to.min(lines.len()), moved);
+                }
+                3 if !theirs.is_empty() => lines.insert(to, theirs[from % theirs.len()].clone()),
+                _ => lines.insert(to, [own.as_bytes(), b"\n"].concat()),
+            }
+        }
+        lines.concat()
+    })
 }
 
 fn header(bytes: &[u8]) -> Option<Header<'_>> {
@@ -221,6 +276,12 @@ fn check_edit(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Some(mapping) = typed(bytes) {
         prop_assert_eq!(Some(mapping), typed(&after));
     }
+    let text = |bytes: &[u8]| {
+        split(bytes, true).ok().and_then(|parts| std::str::from_utf8(&bytes[parts.content]).ok().map(str::to_owned))
+    };
+    if let (Some(old), Some(new)) = (text(bytes), text(&after)) {
+        prop_assert!(!is_yaml(&old) || is_yaml(&new), "no YAML any more: {new:?}");
+    }
     let again = edit_status(&after, "read", is_status).map_err(|e| TestCaseError::fail(format!("twice: {e}")))?;
     prop_assert!(again.is_done(&after));
     prop_assert_eq!(again.apply(&after), after);
@@ -259,6 +320,13 @@ proptest! {
     #[test]
     fn an_edit_changes_the_status_and_nothing_else(bytes in file()) {
         check_edit(&bytes)?;
+    }
+
+    #[test]
+    fn what_people_wrote_is_edited_in_one_place_or_left(bytes in crossed()) {
+        check_edit(&bytes)?;
+        second_header(&bytes);
+        title_of(&bytes);
     }
 
     #[test]

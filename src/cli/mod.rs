@@ -1,6 +1,5 @@
 //! The command: arguments in, one use-case called, its result printed. One file a command.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -14,7 +13,6 @@ use crate::front::start;
 use crate::model::date::day_or_age;
 use crate::model::message::Warning;
 use crate::ops::find::Unlooked;
-use crate::ops::refs::{Target, Want};
 use crate::render::table::Screen;
 use args::{Cli, Command, CompletionsArgs, Globals};
 use out::{Fail, Out, Outcome};
@@ -155,15 +153,6 @@ impl Run<'_> {
     fn screen(&self) -> Screen<'_> {
         let session = &self.session;
         Screen { width: Out::width(), clock: &session.clock, base: Some(session.dir()), home: session.home() }
-    }
-
-    /// The messages that refs mean, each once however often and by whichever ref it is named; for a ref
-    /// that means none, why. Whoever moves messages resolves all refs before the first one moves.
-    fn targets<'r>(&'r self, refs: &'r [String], want: Want) -> impl Iterator<Item = (&'r String, Result<Target, Report>)> {
-        let mut seen = HashSet::new();
-        let mut is_new = move |target: &Target| seen.insert((target.message.path.clone(), target.message.id.clone()));
-        let all = refs.iter().map(move |reference| (reference, self.target(reference, want)));
-        all.filter(move |(_, found)| found.as_ref().map_or(true, &mut is_new))
     }
 
     /// Places behind which there may be mail that discovery could not see. What is merely odd is

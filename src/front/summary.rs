@@ -50,6 +50,8 @@ pub fn gather(run: &Run<'_>, ask: &Ask<'_>) -> Result<Told, Report> {
     let session = &run.session;
     let settings = &session.config.summary;
     let format = ask.format.unwrap_or(&settings.format);
+    let templates = Templates::new(template_folder(session)?.as_deref());
+    templates.check(format)?;
     let limit = ask.limit.unwrap_or(settings.limit);
     let (summary, mut unlooked) = mail::gather(session, &run.inboxes(), limit, summary::order(format), |inbox, glance| {
         format != "soma" || shown_by_soma(inbox, glance)
@@ -66,7 +68,6 @@ pub fn gather(run: &Run<'_>, ask: &Ask<'_>) -> Result<Told, Report> {
         list_command: &run.list_command(),
         problems: &problems,
     };
-    let templates = Templates::new(template_folder(session)?.as_deref());
     let text = summary::render(&templates, format, &summary, &session.clock, &options)?.text;
     let page = match ask.page {
         Some((file, source)) => Some(summary::render_page(&templates, file, source, &summary, &text, &session.clock, &options)?),

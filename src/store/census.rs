@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::layout::{self, Entry, Listing, Which, changed};
 use crate::model::inbox::Inbox;
@@ -84,6 +85,15 @@ fn list_once(inbox: &Inbox, parts: &[Which]) -> Listing {
             Err(error) => out.problems.push((inbox.path.clone(), error)),
         }
     }
+    if out.folders.len() > 1 {
+        // An archive that is a link to its inbox shows what lies there once more.
+        let mut real = HashSet::new();
+        let is_twin = |folder: &Arc<Path>| identity(folder).is_some_and(|identity| !real.insert(identity));
+        let twins: Vec<Arc<Path>> = out.folders.iter().map(|(folder, _)| Arc::clone(folder)).filter(is_twin).collect();
+        if !twins.is_empty() {
+            out.entries.retain(|entry| !twins.contains(&entry.folder));
+        }
+    }
     out
 }
 
@@ -142,19 +152,21 @@ impl Devices {
         let node = entry.node?;
         let device = match self.of.get(&*entry.folder) {
             Some(known) => *known,
-            None => *self.of.entry(entry.folder.to_path_buf()).or_insert(device(&entry.folder)),
+            None => *self.of.entry(entry.folder.to_path_buf()).or_insert(identity(&entry.folder).map(|(device, _)| device)),
         };
         Some((device?, node))
     }
 }
 
+/// Device and inode of a folder.
 #[cfg(unix)]
-fn device(folder: &Path) -> Option<u64> {
-    folder.metadata().ok().map(|facts| std::os::unix::fs::MetadataExt::dev(&facts))
+fn identity(folder: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    folder.metadata().ok().map(|facts| (facts.dev(), facts.ino()))
 }
 
 #[cfg(not(unix))]
-fn device(_folder: &Path) -> Option<u64> {
+fn identity(_folder: &Path) -> Option<(u64, u64)> {
     None
 }
 

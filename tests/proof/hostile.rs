@@ -59,6 +59,46 @@ fn a_hundred_thousand_files_are_listed_counted_and_swept() {
     assert_eq!(fs::read_dir(world.inbox()).unwrap().count(), 99_901);
 }
 
+/// A million: too slow for every run. `cargo test --release --test proof -- --ignored million --nocapture`
+#[test]
+#[ignore = "takes minutes, and a gigabyte or more of memory for the files"]
+#[cfg(unix)]
+fn a_million_files_are_listed_counted_and_swept() {
+    const ALL: usize = 1_000_000;
+    let world = World::with_inbox();
+    let shelf = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+    fs::remove_dir(world.inbox()).unwrap();
+    std::os::unix::fs::symlink(shelf.path(), world.inbox()).unwrap();
+    let (text, old) = (letter("unread", "2026-05-01", "one of many"), letter("resolved", "2026-01-01", "done long ago"));
+    for n in 0..ALL {
+        fs::write(world.inbox().join(format!("2026-05-01-{n:07}.md")), if n % 1000 == 0 { &old } else { &text }).unwrap();
+    }
+    for args in [
+        &["list", "--limit", "5"][..],
+        &["list", "--all", "--limit", "5", "--unread"],
+        &["summary"],
+        &["inboxes"],
+        &["show", "2026-05-01-0500001"],
+        &["mark", "read", "2026-05-01-0500001"],
+        &["send", "--from", "a", "--to", "soma", "--subject", "one more", "--body", "b"],
+        &["sweep"],
+        &["doctor"],
+    ] {
+        let start = Instant::now();
+        let inner = world.command(args);
+        // GNU time, where it is there, says how much memory was held at most.
+        let mut command = std::process::Command::new("/usr/bin/time");
+        command.args(["-f", "%M KiB at most"]).arg(inner.get_program()).args(inner.get_args()).current_dir(world.project());
+        command.env_clear().envs(inner.get_envs().filter_map(|(k, v)| Some((k, v?)))).stdout(std::process::Stdio::null());
+        let status =
+            command.status().unwrap_or_else(|_| world.command(args).stdout(std::process::Stdio::null()).status().unwrap());
+        println!("{:>7.2} s  {args:?}", start.elapsed().as_secs_f64());
+        assert!(matches!(status.code(), Some(0 | 1)), "{args:?}");
+    }
+    assert_eq!(files(&world, ".soma/inbox/_archive").len(), 1000);
+    assert_eq!(fs::read_dir(world.inbox()).unwrap().count(), ALL - 1000 + 2);
+}
+
 #[test]
 fn names_of_255_bytes_get_their_suffix_within_the_limit() {
     let world = World::with_inbox();
@@ -73,6 +113,69 @@ fn names_of_255_bytes_get_their_suffix_within_the_limit() {
     assert!(archived.iter().all(|n| n.len() <= 255));
     world.run(&["send", "--from", "a", "--to", "soma", "--subject", &"y".repeat(400), "--body", "b"]).ok();
     assert_eq!(files(&world, ".soma/inbox").iter().filter(|n| n.contains("yyy")).count(), 1);
+}
+
+/// The `json` layout says by a longer name that a message is read.
+#[test]
+fn a_json_name_that_can_not_grow_is_refused_before_anything_is_written() {
+    let world = World::with_inbox();
+    let name = format!("{}.json", "x".repeat(250));
+    let text = r#"{"id":"long","from":"ava","to":"dora","body":"b"}"#;
+    world.file(&format!(".team/agents/dora/inbox/{name}"), text);
+    for args in [&["mark", "read", &name[..250]][..], &["archive", "--mark", "resolved", &name[..250]]] {
+        let ran = world.run(args);
+        assert!(ran.code == 1 && ran.err.contains("shorter"), "{ran:?}");
+    }
+    assert_eq!(world.read(&format!(".team/agents/dora/inbox/{name}")), text);
+    // Short enough for that.
+    let name = format!("{}.json", "y".repeat(245));
+    world.file(&format!(".team/agents/dora/inbox/{name}"), text);
+    world.run(&["archive", "--mark", "resolved", &name[..245]]).ok();
+    assert_eq!(files(&world, ".team/agents/dora/inbox/archive"), [format!("{name}.read")]);
+}
+
+/// Tags of a person's own and the access list stay with a message that is marked, archived and restored.
+#[test]
+#[cfg(target_os = "linux")]
+fn attributes_and_access_lists_stay() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let world = World::with_inbox();
+    let path = world.message("2026-05-01-one.md", "unread", "2026-05-01", "one");
+    if setxattr(&path, "user.tag", b"red", XattrFlags::empty()).is_err() {
+        eprintln!("skipped: no attributes on this file system");
+        return;
+    }
+    // Version 2; then tag, rights and number of each entry: a user of number 1234 may read it.
+    let none = u32::MAX;
+    let entries = [(1_u16, 6_u16, none), (2, 4, 1234), (4, 4, none), (16, 4, none), (32, 0, none)];
+    let entries = entries.map(|(tag, may, id)| [&tag.to_le_bytes()[..], &may.to_le_bytes(), &id.to_le_bytes()].concat());
+    let list = [2_u32.to_le_bytes().to_vec(), entries.concat()].concat();
+    let has_lists = setxattr(&path, "system.posix_acl_access", &list, XattrFlags::empty()).is_ok();
+    let get = |path: &std::path::Path, name: &str| {
+        let mut buffer = [0; 256];
+        getxattr(path, name, &mut buffer[..]).map(|len| buffer[..len].to_vec()).ok()
+    };
+    let holds = |path: &std::path::Path| {
+        assert_eq!(get(path, "user.tag"), Some(b"red".to_vec()));
+        assert!(
+            !has_lists || get(path, "system.posix_acl_access").as_ref() == Some(&list),
+            "{:?}",
+            get(path, "system.posix_acl_access")
+        );
+    };
+    let ran = world.run(&["mark", "actioned", "2026-05-01-one"]).ok();
+    assert!(!ran.err.contains("could not be kept"), "{ran:?}");
+    holds(&path);
+    world.run(&["archive", "2026-05-01-one"]).ok();
+    holds(&world.inbox().join("_archive/2026-05-01-one.md"));
+    world.run(&["restore", "2026-05-01-one"]).ok();
+    holds(&path);
+    // A list that new files inherit is not given to a message that has none.
+    let bare = world.message("2026-05-01-bare.md", "unread", "2026-05-01", "bare");
+    if setxattr(world.inbox(), "system.posix_acl_default", &list, XattrFlags::empty()).is_ok() {
+        world.run(&["mark", "read", "2026-05-01-bare"]).ok();
+        assert_eq!(get(&bare, "system.posix_acl_access"), None);
+    }
 }
 
 #[test]

@@ -84,6 +84,14 @@ fn in_a_read_only_tree_only_inboxes_and_state_are_written() {
         (&["inject", "CLAUDE.md"], Some(1)),
         (&["setup", "claude", "--project"], Some(1)),
         (&["alias", "--project", "benny", "ben"], Some(1)),
+        (&["init", "--agent", "eve"], Some(1)),
+        (&["init", "--agent", "fay", "--layout", "json"], Some(1)),
+        (&["schedule", "install", "--systemd"], Some(1)),
+        (&["migrate", "--copy", "soma", "ben"], None),
+        (&["broadcast", "--from", "ava", "--subject", "s", "--body", "b"], None),
+        (&["receive", "--agent", "ben"], Some(0)),
+        (&["read", "2026-04-03-three"], None),
+        (&["watch", "--timeout", "200ms"], Some(0)),
     ] {
         let (got, err) = as_nobody(&world, args);
         assert!(code.is_none_or(|code| got == code), "{args:?}: {got} {err}");

@@ -10,11 +10,13 @@ mod harness;
 mod support;
 mod world;
 
+mod attacks;
 mod calls;
 mod crash;
 mod fuzz_smoke;
 mod hostile;
 mod isolation;
+mod media;
 mod model;
 mod never_deletes;
 mod races;

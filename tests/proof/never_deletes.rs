@@ -3,10 +3,12 @@
 //!
 //! Needs `strace`; where it is missing or may not trace, that is said and nothing is shown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use serde_json::json;
 
 use crate::support::{World, letter, snapshot};
 
@@ -43,14 +45,30 @@ pub fn trace(world: &World, args: &[&str], input: &str) -> Vec<Call> {
     let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
     let code = child.wait().unwrap().code();
     assert!(matches!(code, Some(0 | 1)), "{args:?}: {code:?}");
-    fs::read_to_string(out).unwrap().lines().filter_map(call).collect()
+    whole_lines(&fs::read_to_string(out).unwrap()).iter().filter_map(|line| call(line)).collect()
+}
+
+/// The tracer's lines; a call that it told in two parts, because another thread came in between, is one.
+fn whole_lines(text: &str) -> Vec<String> {
+    let (mut begun, mut out) = (BTreeMap::new(), Vec::new());
+    for line in text.lines() {
+        let (thread, rest) = line.split_once(' ').unwrap_or(("", line));
+        if let Some(first) = rest.strip_suffix(" <unfinished ...>") {
+            begun.insert(thread, first);
+        } else if let Some((_, rest)) = rest.split_once(" resumed>") {
+            out.extend(begun.remove(thread).map(|first| format!("{thread} {first}{rest}")));
+        } else {
+            out.push(line.to_owned());
+        }
+    }
+    out
 }
 
 fn call(line: &str) -> Option<Call> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let (name, arguments) = rest.split_once('(')?;
     // What failed did nothing.
-    if !name.chars().all(|c| c.is_ascii_alphanumeric()) || line.contains(" = -1 ") || line.contains("unfinished") {
+    if !name.chars().all(|c| c.is_ascii_alphanumeric()) || line.contains(" = -1 ") {
         return None;
     }
     let quoted: Vec<&str> = arguments.split('"').collect();
@@ -128,8 +146,18 @@ fn no_command_takes_anything_away() {
         return;
     }
     let world = mixed();
-    let made =
-        [world.project().join(".claude/settings.json"), world.project().join(".claude"), world.project().join("AGENTS.md")];
+    // The programs of a scheduler, which only say that all is well.
+    let bin = world.top().join("bin");
+    fs::create_dir(&bin).unwrap();
+    for (name, text) in [("systemctl", "echo Version=255"), ("loginctl", "echo no")] {
+        fs::write(bin.join(name), format!("#!/bin/sh\n{text}\n")).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(bin.join(name), mode).unwrap();
+    }
+    let world = world.set("PATH", &format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()));
+    let made = [".claude/settings.json", ".claude", "AGENTS.md"].map(|name| world.project().join(name));
+    let units = ["systemd/user/postroom-sweep.service", "systemd/user/postroom-sweep.timer", "systemd/user", "systemd"];
+    let made = [&made[..], &units.map(|name| world.top().join("config").join(name))].concat();
     let stdin = format!("{{\"hook_event_name\":\"SessionStart\",\"session_id\":\"s\",\"cwd\":{:?}}}", world.project());
     let commands: &[&[&str]] = &[
         &["inboxes"],
@@ -164,12 +192,31 @@ fn no_command_takes_anything_away() {
         &["alias", "--remove", "benny"],
         &["doctor"],
         &["doctor", "--fix"],
+        &["init", "--agent", "eve"],
+        &["init", "--agent", "fay", "--layout", "json", "--gitignore"],
+        &["migrate", "soma", "eve"],
+        &["migrate", "--all", "--copy", "ben", "fay"],
+        &["migrate", "fay", "soma"],
+        &["schedule", "print", "--systemd"],
+        &["schedule", "install", "--systemd"],
+        &["schedule", "install", "--systemd", "--at", "03:00"],
+        &["schedule", "status"],
+        &["schedule", "remove", "--systemd"],
+        &["watch", "--timeout", "300ms"],
+        &["watch", "--once", "--poll=100ms", "--timeout", "300ms"],
+        &["mcp"],
+        &["completions", "bash"],
         &["log"],
         &["man"],
     ];
     let (mut calls, mut unlinks) = (0, 0);
     for args in commands {
-        let traced = trace(&world, args, &stdin);
+        let input = if *args == ["mcp"] { calls_of_tools() } else { stdin.clone() };
+        let traced = trace(&world, args, &input);
+        if *args == ["mcp"] {
+            let sent = snapshot(&world.project()).iter().any(|(name, _)| name.contains("from-a-tool"));
+            assert!(sent, "the tools were called");
+        }
         calls += traced.len();
         unlinks += judge(&world, args, &traced, &made);
     }
@@ -177,6 +224,31 @@ fn no_command_takes_anything_away() {
     let (note, draft) = (world.read(".soma/inbox/note.md~"), world.read(".agents/inbox/ben/tmp/draft.md"));
     assert_eq!((note.as_str(), draft.as_str()), ("left by an editor", "a draft"));
     println!("{} commands, {calls} calls looked at, {unlinks} unlinks, all of our own temporaries", commands.len());
+}
+
+/// A client that uses every tool which changes something, and goes.
+fn calls_of_tools() -> String {
+    let version = "2025-11-25";
+    let hello = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let mut lines = vec![
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    ];
+    let tools = [
+        ("check_inbox", json!({})),
+        ("search_messages", json!({"query": "hello"})),
+        ("send_message", json!({"from": "ava", "to": "ben", "subject": "from a tool", "body": "b"})),
+        ("read_message", json!({"ref": "2026-04-03-bom"})),
+        ("mark_status", json!({"refs": ["2026-04-03-bom"], "status": "actioned"})),
+        ("archive", json!({"refs": ["2026-04-03-bom"]})),
+        ("restore", json!({"refs": ["2026-04-03-bom"]})),
+        ("sweep", json!({"dryRun": false})),
+        ("doctor", json!({})),
+    ];
+    for (id, (name, arguments)) in (2..).zip(tools) {
+        lines.push(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}}));
+    }
+    lines.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n")
 }
 
 /// Between two file systems the original goes, and only after its copy was compared: the one unlink of

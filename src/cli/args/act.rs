@@ -27,7 +27,7 @@ pub struct MarkArgs {
     #[arg(long)]
     pub reopen: bool,
     /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -70,7 +70,7 @@ pub struct ArchiveArgs {
     #[arg(short, long)]
     pub force: bool,
     /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]
@@ -84,7 +84,7 @@ pub struct RestoreArgs {
     #[command(flatten)]
     pub refs: Refs,
     /// Why; kept in the journal
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: Option<String>,
     /// Print what would be done, and do nothing
     #[arg(short = 'n', long)]

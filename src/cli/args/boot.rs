@@ -84,7 +84,12 @@ pub struct SummaryArgs {
     /// At most this many messages [default: 10]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// At most this many characters [default: 8000]
-    #[arg(long, value_name = "N")]
+    /// At most this many characters, 100 or more [default: 8000]
+    #[arg(long, value_name = "N", value_parser = most_chars)]
     pub max_chars: Option<usize>,
+}
+
+/// A shorter summary could say nothing, and would look like no mail.
+fn most_chars(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n >= 100).ok_or_else(|| "it is no number of 100 or more".to_owned())
 }

@@ -81,12 +81,12 @@ fn with_reference(parcel: &Parcel<'_>, whole: &[u8], dialect: &Dialect) -> Resul
         return Ok(whole.to_vec());
     }
     let kept = || Refusal::new(REFERENCE_KEPT, "its reference to what it answers can't be changed safely, and stays as it was");
-    let text = json::text_of(whole).map_err(|_| kept())?;
-    let document = json::Document::outline(text, 2, MOST_MEMBERS).map_err(|_| kept())?;
+    let text = json::lossy(whole).map_err(|_| kept())?;
+    let document = json::Document::outline(&text, 2, MOST_MEMBERS).map_err(|_| kept())?;
     let is_parent = |key: &str| matches!(key_of(key, dialect), Some(Key::Parent(_) | Key::ReplyTo));
     let mut members = document.root().members().iter().filter(|m| is_parent(&m.key) && m.value.as_str().is_some());
     match (members.next(), members.next(), wanted.as_slice()) {
-        (Some(member), None, [one]) => json::set_string(text, &member.key, one).map(String::into_bytes).map_err(|_| kept()),
+        (Some(member), None, [one]) => json::set_string_in(whole, &member.key, one).map_err(|_| kept()),
         _ => Err(kept()),
     }
 }

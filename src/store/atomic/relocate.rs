@@ -29,7 +29,7 @@ impl Batch<'_> {
         }
         let mut taken = match self.names.remove(folder.as_os_str()) {
             Some(taken) => taken,
-            None => self.open_target(&folder)?,
+            None => self.open_target(&folder, folder_of(from))?,
         };
         let within = folder == folder_of(from);
         if within {
@@ -97,7 +97,7 @@ impl Batch<'_> {
     }
 
     /// The names in the folder that a file goes to; the folder is made when it is missing.
-    fn open_target(&mut self, folder: &Path) -> Result<TakenNames, CommitError> {
+    fn open_target(&mut self, folder: &Path, from: &Path) -> Result<TakenNames, CommitError> {
         if !folder.is_dir() {
             match folder.symlink_metadata() {
                 Ok(facts) if facts.is_symlink() => {
@@ -107,6 +107,10 @@ impl Batch<'_> {
                 Err(_) => self.disk.make_folder_like_parent(folder)?,
             }
             self.changed_in(folder_of(folder));
+        }
+        if folder != from && folder.canonicalize().is_ok_and(|real| from.canonicalize().is_ok_and(|from| real == from)) {
+            // It would only get another name, and another one with the next sweep.
+            return Err(refused(folder, "same-folder", "it is a link to the very folder that the message lies in"));
         }
         Ok(TakenNames::read(folder)?)
     }
@@ -125,6 +129,10 @@ impl Batch<'_> {
         let (source, facts) = read::open_regular(from)?;
         if read::stamp_of(&facts) != *expect {
             return Err(changed(from));
+        }
+        if facts.len() > read::LARGEST {
+            // A file of holes may be larger than any disk.
+            return Err(ReadError::TooLarge { path: from.to_owned(), len: facts.len(), cap: read::LARGEST }.into());
         }
         let mut warnings = Vec::new();
         // A run that died between copy and removal left one: finish its work.
