@@ -174,7 +174,7 @@ fn parse(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, NoMessage> {
         Line::Whole(line) => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
         Line::Cut(head) => {
             let head = String::from_utf8_lossy(head);
-            return Err(refused(&head, format!("it is longer than {LONGEST} bytes")));
+            return Err(refused(&head, &format!("it is longer than {LONGEST} bytes")));
         }
     };
     let is_one = |message: &RxJsonRpcMessage<RoleServer>, text: &str| {
@@ -194,7 +194,7 @@ fn parse(line: &Line) -> Result<RxJsonRpcMessage<RoleServer>, NoMessage> {
     match serde_json::from_str(&mended) {
         // An id that had to be mended would not be known again.
         Ok(message) if is_one(&message, &mended) && outer_member(&text, "id") == outer_member(&mended, "id") => Ok(message),
-        _ => Err(refused(&text, error)),
+        _ => Err(refused(&text, &error)),
     }
 }
 
@@ -204,7 +204,7 @@ const NO_JSON: i32 = -32700;
 const NO_MESSAGE: i32 = -32600;
 
 /// What is done about JSON that is no message: only requests are answered, and what may have been one.
-fn refused(text: &str, why: String) -> NoMessage {
+fn refused(text: &str, why: &str) -> NoMessage {
     let why = format!("it is no message of the protocol: {why}");
     let has = |key| outer_member(text, key).is_some();
     let id = outer_member(text, "id");
@@ -335,7 +335,8 @@ mod tests {
         for line in [&br#"{"jsonrpc":"2.0","method":7}"#[..], br#"{"jsonrpc":"2.0","id":1,"error":5}"#] {
             assert_eq!(refusal(line), Ok(false), "{}", String::from_utf8_lossy(line));
         }
-        for line in [&b"nonsense"[..], b"{", br#"{"id":1,"method":"ping""#, b"{\"id\":1,\xff}", b"{}{}", &[b'['; 100_000]] {
+        for line in [&b"nonsense"[..], b"{", br#"{"id":1,"method":"ping""#, b"{\"id\":1,\xff}", b"{}{}", &[b'['].repeat(100_000)]
+        {
             assert_eq!(refusal(line), Err(("null".to_owned(), NO_JSON)), "{}", line.len());
         }
         for (line, id) in [

@@ -230,16 +230,6 @@ fn hostile_words_stay_in_their_quotes() {
 }
 
 #[test]
-fn what_git_will_see_is_told_where_there_is_git() {
-    let world = World::new();
-    let ran = world.run(&["init", "--agent", "claude", "-n"]).ok();
-    assert!(!ran.err.contains("--gitignore"), "{ran:?}");
-    world.file(".git/HEAD", "ref: refs/heads/main\n");
-    assert!(world.run(&["init", "--agent", "claude", "-n"]).ok().err.contains("--gitignore"));
-    assert!(!world.run(&["init", "--agent", "claude", "--gitignore"]).ok().err.contains("--gitignore"));
-}
-
-#[test]
 fn an_explained_mailbox_is_marked_in_its_own_words_as_far_as_they_can_be_written() {
     let world = World::new();
     let words = ["pending", "PENDING", "IN PROGRESS", "DONE!", "wontfix", "unread", "Unread", "READ", "actioned", "null"];
@@ -296,4 +286,14 @@ fn words_of_the_table_leave_other_mail_alone() {
     world.message("2026-05-02-b.md", "IN PROGRESS", "2026-05-02", "b");
     world.run(&["mark", "resolved", "2026-05-02-b"]).ok();
     assert!(world.read(".soma/inbox/2026-05-02-b.md").contains("status: WONTFIX\n"));
+}
+
+#[test]
+fn what_git_will_see_is_told_where_there_is_git() {
+    let world = World::new();
+    let ran = world.run(&["init", "--agent", "claude", "-n"]).ok();
+    assert!(!ran.err.contains("--gitignore"), "{ran:?}");
+    world.file(".git/HEAD", "ref: refs/heads/main\n");
+    assert!(world.run(&["init", "--agent", "claude", "-n"]).ok().err.contains("--gitignore"));
+    assert!(!world.run(&["init", "--agent", "claude", "--gitignore"]).ok().err.contains("--gitignore"));
 }
