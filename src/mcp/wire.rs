@@ -88,6 +88,8 @@ pub struct Pipe {
     closed: Arc<Notify>,
     /// One line at a time.
     out: Arc<Mutex<()>>,
+    /// Errors on their way to the client.
+    answers: Vec<JoinHandle<()>>,
 }
 
 impl Pipe {
@@ -95,7 +97,7 @@ impl Pipe {
     pub fn open(after: After) -> Self {
         let (sender, lines) = channel(16);
         thread::spawn(move || read(&mut io::stdin().lock(), &sender));
-        Self { lines, after, began: false, closed: Arc::default(), out: Arc::default() }
+        Self { lines, after, began: false, closed: Arc::default(), out: Arc::default(), answers: Vec::new() }
     }
 
     async fn line(&mut self) -> Option<Line> {
@@ -106,19 +108,30 @@ impl Pipe {
     }
 
     /// Answers with an error. `id` is JSON: ids are echoed that the protocol's own types can't hold.
-    fn refuse(&self, id: &str, code: i32, why: &str) {
+    fn refuse(&mut self, id: &str, code: i32, why: &str) {
         let why = serde_json::Value::from(why);
         let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{code},\"message\":{why}}}}}\n");
         let (closed, out) = (self.closed.clone(), self.out.clone());
-        // On its own: the wait for a message may be given up for another at any time, and the end of the
-        // input must not keep an answer back.
-        spawn_blocking(move || {
+        self.answers.retain(|answer| !answer.is_finished());
+        // On its own: the wait for a message may be given up for another at any time.
+        self.answers.push(spawn_blocking(move || {
             let _line = out.blocking_lock();
             if let Err(error) = flushed(line.as_bytes()) {
                 log(&format!("could not write to the client: {error}"));
                 closed.notify_one();
             }
-        });
+        }));
+    }
+
+    /// Waits until the errors are written: the end of the input must not keep an answer back. A client
+    /// that does not read is not waited for.
+    async fn answered(&mut self) {
+        while let Some(answer) = self.answers.last_mut() {
+            if timeout(PATIENCE, answer).await.is_err() {
+                return;
+            }
+            self.answers.pop();
+        }
     }
 }
 
@@ -148,7 +161,10 @@ impl Transport<RoleServer> for Pipe {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let line = self.line().await?;
+            let Some(line) = self.line().await else {
+                self.answered().await;
+                return None;
+            };
             match parse(&line) {
                 Ok(message @ RxJsonRpcMessage::<RoleServer>::Request(_)) => {
                     self.began = true;
