@@ -263,8 +263,9 @@ fn read_in_parts(layout: &dyn Layout, context: &Context<'_>, entry: &Entry, byte
                 want = more;
             }
             Err(Need::Later(warning)) => {
-                assert!(head.complete && out.is_empty());
-                return vec![layout::bare::by_name(context, entry, warning)];
+                assert!(head.complete);
+                out.push(layout::bare::by_name(context, entry, warning));
+                return out;
             }
         }
     }

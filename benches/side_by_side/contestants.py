@@ -21,7 +21,7 @@ class Place:
     def __init__(self, folder, peers):
         self.folder, self.home = folder, folder / "home"
         self.home.mkdir(parents=True, exist_ok=True)
-        programs = ROOT / "target/release"
+        programs = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "release"
         self.postroom, self.empty, self.limit = programs / "postroom", programs / "examples/empty", programs / "examples/limit"
         self.env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
         self.left_out = []

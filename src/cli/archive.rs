@@ -13,9 +13,8 @@ pub fn run(run: &Run<'_>, args: &ArchiveArgs, out: &mut Out) -> Outcome {
     let options = Options { mark: args.mark, force: args.force, note: args.note.clone(), dry_run: args.dry_run };
     let mut done = Vec::new();
     let mut failed = Vec::new();
-    for reference in &args.refs.refs {
-        let moved = run.target(reference, Want::Live).and_then(|target| archive::archive(&run.session, &target, &options));
-        match moved {
+    for (reference, target) in run.targets(&args.refs.refs, Want::Live).collect::<Vec<_>>() {
+        match target.and_then(|target| archive::archive(&run.session, &target, &options)) {
             Ok(moved) => done.push(moved),
             Err(report) => failed.push(Failed::new(reference, report)),
         }

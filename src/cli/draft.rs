@@ -71,6 +71,10 @@ impl Text {
         };
         let text =
             String::from_utf8(bytes).map_err(|_| Report::failed("not-utf8", format!("{what} is not UTF-8; nothing was sent")))?;
+        if args.file.is_none() && text.trim().is_empty() {
+            // A script's or an agent's standard input is often empty; who means it says --body ''.
+            return Err(no_text().into());
+        }
         let draft = Draft::read(&text, usable).map_err(|faults| broken(&what, &faults, usable))?;
         Ok(Self::of(draft))
     }

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -18,13 +18,13 @@ use super::out::troubles;
 use super::{parse, start, stdin};
 use crate::config::looks_like_path;
 use crate::error::Report;
-use crate::host::input::HookInput;
+use crate::host::input::{HookInput, MAX_BYTES as MAX_BYTES_READ};
 use crate::host::{Call, Host};
 use crate::ops::hook::{self, News};
 use crate::render::summary::{self, Options};
 use crate::render::template::Templates;
 use crate::store::atomic::Disk;
-use crate::store::sessions::{Memory, key};
+use crate::store::sessions::{Memory, failure_key};
 use crate::text::neutral::{self, Target};
 
 /// The longest text, in characters: below the cap of every host, its JSON included.
@@ -64,9 +64,17 @@ pub fn run(words: &[OsString]) -> ExitCode {
         let _ = writeln!(io::stderr(), "postroom hook: {named:?} is no host; known are {}, plain", known.join(", "));
         return ExitCode::SUCCESS;
     };
-    let mut input = panic::catch_unwind(|| HookInput::read(&stdin::arrived())).unwrap_or_default();
+    let (mut input, cut) = panic::catch_unwind(|| {
+        let bytes = stdin::arrived();
+        (HookInput::read(&bytes), bytes.len() >= MAX_BYTES_READ)
+    })
+    .unwrap_or_default();
     if let Ok((_, HookArgs { event: Some(event), .. })) = &cli {
         input.event.get_or_insert_with(|| event.clone());
+    } else if cut && input.event.is_none() {
+        // What happened stood behind what was read. A guess would tell everything anew in the middle of a
+        // session; the next call tells.
+        return ExitCode::SUCCESS;
     }
     let block_stop =
         || cli.as_ref().is_ok_and(|(globals, _)| start::hook_settings(globals.directory.as_deref()).is_ok_and(|h| h.block_stop));
@@ -93,11 +101,14 @@ fn tell(globals: Globals, input: &HookInput, call: &Call, memory: Option<&mut Me
     let disk = run.session.disk;
     let look = |memory: &Memory| look(&run, (!call.anew).then_some(memory));
     let mut news = look(memory);
-    if news.is_none() {
-        if call.anew && !memory.is_empty() {
+    if news.is_none() && call.anew {
+        if !memory.is_empty() {
             // The agent knows nothing any more. A memory that can't be written costs a repetition.
             let _ = memory.save(&disk, [].into());
         }
+        return Ok(());
+    }
+    if news.is_none() && news.kept(memory).is_none() {
         return Ok(());
     }
     // Hosts call several hooks at once; who comes second looks again, and finds it told.
@@ -105,6 +116,12 @@ fn tell(globals: Globals, input: &HookInput, call: &Call, memory: Option<&mut Me
     if !call.anew {
         memory.refresh();
         news = look(memory);
+        if news.is_none() {
+            if let Some(kept) = news.kept(memory) {
+                let _ = memory.save(&disk, kept);
+            }
+            return Ok(());
+        }
     }
     if news.is_none() || !hand_over(call, &text(&run, &news)) {
         return Ok(());
@@ -128,7 +145,7 @@ fn text(run: &Run<'_>, news: &News) -> String {
     let settings = &session.config.summary;
     let problems = troubles(&news.unlooked);
     let command = run.list_command();
-    let folder = super::summary::template_folder(session).unwrap_or_default();
+    let folder = crate::front::summary::template_folder(session).unwrap_or_default();
     let templates = Templates::new(folder.as_deref());
     // A faulty template of the user's must not silence a hook; `summary` tells of it.
     let draw = |max_chars| {
@@ -156,7 +173,7 @@ fn text(run: &Run<'_>, news: &News) -> String {
 
 /// Says in one line that it could not look; once in a session.
 fn fail(why: &str, call: &Call, memory: Option<&mut Memory>) {
-    let key = key(Path::new("failure"), why);
+    let key = failure_key(why);
     if memory.as_ref().is_some_and(|memory| !call.anew && memory.holds(key)) {
         return;
     }

@@ -15,10 +15,8 @@ pub fn run(run: &Run<'_>, args: &MarkArgs, out: &mut Out) -> Outcome {
     let options = Options { reopen: args.reopen, note: args.note.clone(), dry_run: args.dry_run };
     let mut done = Vec::new();
     let mut failed = Vec::new();
-    for reference in &args.refs.refs {
-        let marked =
-            run.target(reference, Want::Live).and_then(|target| advance::mark(&run.session, &target, args.status, &options));
-        match marked {
+    for (reference, target) in run.targets(&args.refs.refs, Want::Live).collect::<Vec<_>>() {
+        match target.and_then(|target| advance::mark(&run.session, &target, args.status, &options)) {
             Ok(marked) => done.push(marked),
             Err(report) => failed.push(Failed::new(reference, report)),
         }

@@ -33,8 +33,8 @@ pub fn print(run: &Run<'_>, refs: &[String], form: Form, out: &mut Out) -> Outco
     let document = form == Form::Document || (out.json && form == Form::Usual);
     let mut failed = Vec::new();
     let mut seen: Vec<(Target, Source)> = Vec::new();
-    for (at, reference) in refs.iter().enumerate() {
-        let printed = run.target(reference, Want::Live).map_err(Fail::from).and_then(|target| {
+    for (at, (reference, target)) in run.targets(refs, Want::Live).enumerate() {
+        let printed = target.map_err(Fail::from).and_then(|target| {
             let source = if document {
                 whole::source(&target)?
             } else {

@@ -11,9 +11,8 @@ pub fn run(run: &Run<'_>, args: &RestoreArgs, out: &mut Out) -> Outcome {
     let options = Options { note: args.note.clone(), dry_run: args.dry_run, ..Options::default() };
     let mut done = Vec::new();
     let mut failed = Vec::new();
-    for reference in &args.refs.refs {
-        let moved = run.target(reference, Want::Archived).and_then(|target| archive::restore(&run.session, &target, &options));
-        match moved {
+    for (reference, target) in run.targets(&args.refs.refs, Want::Archived).collect::<Vec<_>>() {
+        match target.and_then(|target| archive::restore(&run.session, &target, &options)) {
             Ok(moved) => done.push(moved),
             Err(report) => failed.push(Failed::new(reference, report)),
         }

@@ -1,5 +1,6 @@
 //! `setup`, `unsetup`: hosts' settings, and how they stand.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::args::SetupArgs;
@@ -11,6 +12,7 @@ use crate::host::{Host, Level};
 use crate::ops::advance::quoted;
 use crate::ops::setup::{self, Ground, Standing, State};
 use crate::render::boot::{self, HostRow};
+use crate::text::neutral::{self, Target};
 
 pub fn run(run: &Run<'_>, args: &SetupArgs, undo: bool, out: &mut Out) -> Outcome {
     let session = &run.session;
@@ -59,9 +61,14 @@ fn tell(run: &Run<'_>, done: &Standing, dry_run: bool, out: &mut Out) -> io::Res
         write!(out.data(), "{}", done.change)?;
     }
     for note in &done.notes {
-        writeln!(out.data(), "  {note}")?;
+        writeln!(out.data(), "  {}", visible(note))?;
     }
     Ok(())
+}
+
+/// A note may name any path.
+fn visible(note: &str) -> Cow<'_, str> {
+    neutral::body(note, Target::Terminal).text
 }
 
 fn list(run: &Run<'_>, found: &[Standing], out: &mut Out) -> Outcome {
@@ -74,7 +81,7 @@ fn list(run: &Run<'_>, found: &[Standing], out: &mut Out) -> Outcome {
         let path = run.session.short(&standing.path);
         writeln!(out.data(), "{:<9} {:<8} {:<19} {path}", standing.host.as_str(), level(standing.level), words(standing.state))?;
         for note in &standing.notes {
-            writeln!(out.data(), "  {note}")?;
+            writeln!(out.data(), "  {}", visible(note))?;
         }
     }
     if found.is_empty() {

@@ -100,7 +100,7 @@ block_stop = true
 #[test]
 fn of_two_words_for_one_status_the_later_is_written() {
     let config = user("[status-words]\nzed = 'read'\nabc = 'read'\n").unwrap();
-    assert_eq!(config.rules().dialect.words.write(Status::Read), "abc");
+    assert_eq!(config.rules().dialect.words.write(Status::Read, Some("zed"), |_| true), "abc");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Made anew for each, so that what people and other programs wrote meanwhile is seen.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::start::{self, Standpoint};
@@ -97,6 +98,15 @@ impl Run<'_> {
     /// As [`refs::resolve`].
     pub fn target(&self, reference: &str, want: Want) -> Result<Target, Report> {
         refs::resolve(&self.session, &self.inboxes(), reference, want)
+    }
+
+    /// The messages that refs mean, each once however often and by whichever ref it is named; for a ref
+    /// that means none, why. Whoever moves messages resolves all refs before the first one moves.
+    pub fn targets<'r>(&'r self, refs: &'r [String], want: Want) -> impl Iterator<Item = (&'r String, Result<Target, Report>)> {
+        let mut seen = HashSet::new();
+        let mut is_new = move |target: &Target| seen.insert((target.message.path.clone(), target.message.id.clone()));
+        let all = refs.iter().map(move |reference| (reference, self.target(reference, want)));
+        all.filter(move |(_, found)| found.as_ref().map_or(true, &mut is_new))
     }
 
     /// A look at each project that the configuration knows, and at the home folder: what a scheduled

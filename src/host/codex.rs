@@ -49,7 +49,7 @@ pub fn is_registered(config: &str, own: &str) -> bool {
     let groups = events(&config).filter_map(|(_, groups)| groups.as_array()).flatten();
     let handlers = groups.filter_map(|group| group.get("hooks")?.as_array()).flatten();
     let mut commands = handlers.filter_map(|handler| handler.get("command")?.as_str());
-    commands.any(|command| registration::is_call(command, own))
+    commands.any(|command| registration::is_call(super::Host::Codex, command, own))
 }
 
 /// The events with hooks; `[hooks.state]` is where Codex keeps trust.

@@ -24,8 +24,15 @@ pub struct Standing {
     pub events: Vec<String>,
     /// The programs that it calls, each once.
     pub programs: Vec<String>,
-    /// Events whose entry holds hooks of others beside ours.
-    pub mixed: Vec<String>,
+}
+
+/// What is left once our hook is taken out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// The text.
+    pub text: String,
+    /// Events for which one line calls us and other programs: such a line is somebody's own work.
+    pub left: Vec<String>,
 }
 
 /// Why a settings file is left alone.
@@ -37,15 +44,15 @@ pub enum Unfit {
     /// Cursor reads a file of version 1 only.
     #[error("the file does not say \"version\": 1, which Cursor asks for")]
     Version,
-    /// Our hook shares an entry with others, so that taking the entry out would take theirs.
-    #[error("the entry of {0} calls other hooks, too; take the line of postroom out by hand")]
-    Mixed(String),
 }
 
 /// One event that we register for, with its time-out in seconds.
 const CLAUDE: [(&str, u32); 3] = [("SessionStart", 10), ("UserPromptSubmit", 5), ("PostToolUse", 5)];
 const GEMINI: [(&str, u32); 3] = [("SessionStart", 10), ("BeforeAgent", 5), ("AfterTool", 5)];
 const CURSOR: [(&str, u32); 3] = [("sessionStart", 10), ("beforeSubmitPrompt", 5), ("postToolUse", 5)];
+
+/// Cursor's member for the version of its format.
+const VERSION: &str = "version";
 
 /// The events that a host is asked to call us for. `stop`: at the end of a turn, too.
 pub fn events(host: Host, stop: bool) -> Vec<(&'static str, u32)> {
@@ -104,6 +111,9 @@ pub fn add(host: Host, text: &str, program: Program<'_>, stop: bool) -> Result<S
     let there = standing(host, text, program.name)?.events;
     let command = command(program, host);
     let mut text = text.to_owned();
+    if lacks_version(host, &text) {
+        text = json::insert_member(&text, &[], VERSION, "1")?.text;
+    }
     for (event, seconds) in events(host, stop) {
         if !there.iter().any(|known| known == event) {
             text = json::insert(&text, &["hooks", event], &entry(host, &command, seconds))?.text;
@@ -134,23 +144,41 @@ pub fn point(host: Host, text: &str, program: Program<'_>, outdated: &dyn Fn(&st
 
 /// The text without any hook of ours. `own` is the program that is asking.
 ///
+/// What stands beside our hook in an entry stays; so does a line that calls other programs, too.
+///
 /// # Errors
-/// [`Unfit`]: the file can't be kept, or an entry is not ours alone.
-pub fn remove(host: Host, text: &str, own: &str) -> Result<String, Unfit> {
-    if let Some(event) = standing(host, text, own)?.mixed.into_iter().next() {
-        return Err(Unfit::Mixed(event));
-    }
+/// [`Unfit`]: the file can't be kept.
+pub fn remove(host: Host, text: &str, own: &str) -> Result<Removed, Unfit> {
+    standing(host, text, own)?;
     let mut text = text.to_owned();
     // The last one first, so that each removal finds the file as the matching insertion left it.
     loop {
         let document = Document::parse(&text)?;
-        let Some((event, index)) = ours(host, &document, own).pop().map(|(event, index, _)| (event.to_owned(), index)) else {
-            return Ok(text);
+        let mut found = ours(host, &document, own);
+        let left = found.iter().filter(|(_, _, calls)| calls.ours.iter().any(|call| call.shared));
+        let left: Vec<String> = left.map(|(event, ..)| (*event).to_owned()).collect();
+        found.retain(|(_, _, calls)| calls.ours.iter().any(|call| !call.shared));
+        let Some((event, index, calls)) = found.pop() else { return Ok(Removed { text, left }) };
+        let path = ["hooks", event];
+        let handler = calls.ours.iter().rev().find(|call| !call.shared).map_or(0, |call| call.handler);
+        let others = calls.others.then(|| group(&document, event, index)).flatten();
+        text = match others {
+            Some(group) => json::remove_from(&text, group, handler)?,
+            None => json::remove(&text, &path, index, json::made_by_insert(&document, &path)?)?,
         };
-        let path = ["hooks", event.as_str()];
-        let made = json::made_by_insert(&document, &path)?;
-        text = json::remove(&text, &path, index, made)?;
     }
+}
+
+/// The handlers of an entry.
+fn group<'d>(document: &'d Document<'_>, event: &str, index: usize) -> Option<&'d Node<'d>> {
+    let entries = document.get(&["hooks", event]).ok()??;
+    value(entries.elements().get(index)?, "hooks")
+}
+
+/// Whether a file of Cursor's does not say its version, which is then to be added.
+pub fn lacks_version(host: Host, text: &str) -> bool {
+    let version = |document: &Document<'_>| document.get(&[VERSION]).ok().map(|found| found.is_none());
+    host == Host::Cursor && Document::parse(text).ok().and_then(|document| version(&document)).unwrap_or(false)
 }
 
 /// What the file says of our hook. `own` is the program that is asking.
@@ -159,14 +187,11 @@ pub fn remove(host: Host, text: &str, own: &str) -> Result<String, Unfit> {
 /// [`Unfit`]: it can't be read.
 pub fn standing(host: Host, text: &str, own: &str) -> Result<Standing, Unfit> {
     let document = Document::parse(text)?;
-    if host == Host::Cursor && document.get(&["version"])?.is_none_or(|version| document.raw(version) != "1") {
+    if host == Host::Cursor && document.get(&[VERSION])?.is_some_and(|version| document.raw(version) != "1") {
         return Err(Unfit::Version);
     }
     let mut standing = Standing::default();
     for (event, _, calls) in ours(host, &document, own) {
-        if calls.others {
-            standing.mixed.push(event.to_owned());
-        }
         if !standing.events.iter().any(|known| known == event) {
             standing.events.push(event.to_owned());
         }
@@ -199,7 +224,7 @@ pub fn switched_off(host: Host, text: &str) -> Option<&'static str> {
 #[derive(Debug, Default)]
 struct Calls<'d> {
     ours: Vec<Call<'d>>,
-    /// Whether it calls anything else.
+    /// Whether it calls anything else, in these lines or beside them.
     others: bool,
 }
 
@@ -213,6 +238,10 @@ struct Call<'d> {
     node: &'d Node<'d>,
     /// What of a line stands before and behind the program; `None`: it is no line.
     around: Option<(String, String)>,
+    /// Which of its entry's handlers it is.
+    handler: usize,
+    /// Whether its line calls other programs, too.
+    shared: bool,
 }
 
 impl Call<'_> {
@@ -237,11 +266,11 @@ fn ours<'d>(host: Host, document: &'d Document<'_>, own: &str) -> Vec<(&'d str, 
             let flat = [element];
             let nested = value(element, "hooks").map(Node::elements).unwrap_or_default();
             let handlers: Vec<&Node<'_>> = if host == Host::Cursor { flat.to_vec() } else { nested.iter().collect() };
-            for handler in handlers {
+            for (place, handler) in handlers.into_iter().enumerate() {
                 let timely = seconds.is_some_and(|seconds| has_timeout(document, host, handler, seconds));
-                let (call, others) = call(host, handler, own, timely);
-                calls.ours.extend(call);
-                calls.others |= others;
+                let call = call(host, handler, own, timely);
+                calls.others |= call.as_ref().is_none_or(|call| call.shared);
+                calls.ours.extend(call.map(|call| Call { handler: place, ..call }));
             }
             if !calls.ours.is_empty() {
                 found.push((&*member.key, index, calls));
@@ -260,36 +289,48 @@ fn value<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
     node.members().iter().find(|member| member.key == key).map(|member| &member.value)
 }
 
-/// The call of ours that a handler makes, as a line or with `args`, and whether it calls anything else.
-/// `timely`: it has the time-out that we give.
-fn call<'d>(host: Host, handler: &'d Node<'d>, own: &str, timely: bool) -> (Option<Call<'d>>, bool) {
-    let Some((node, text)) = value(handler, "command").and_then(|node| Some((node, node.as_str()?))) else {
-        return (None, true);
-    };
+/// The call of ours that a handler makes, as a line or with `args`. `timely`: it has the time-out that
+/// we give.
+fn call<'d>(host: Host, handler: &'d Node<'d>, own: &str, timely: bool) -> Option<Call<'d>> {
+    let (node, text) = value(handler, "command").and_then(|node| Some((node, node.as_str()?)))?;
     if let Some(args) = value(handler, "args").map(Node::elements) {
-        let calls_hook = is_known(text, own) && args.iter().filter_map(Node::as_str).any(|word| word == "hook");
-        let call = Call { program: text.to_owned(), as_written: false, node, around: None };
-        return (calls_hook.then_some(call), !calls_hook);
+        let args: Vec<&str> = args.iter().filter_map(Node::as_str).collect();
+        let call = Call { program: text.to_owned(), as_written: false, node, around: None, handler: 0, shared: false };
+        return (is_known(text, own) && calls_for(host, &args)).then_some(call);
     }
     let called = line::calls(text);
     let is_ours = |called: &line::Called| {
         let to_the_letter = called.words == words(host);
-        is_known(&called.program, own) && called.words.iter().any(|word| word == "hook")
-            || to_the_letter && timely && Path::new(&called.program).is_absolute()
+        is_call_for(host, called, own) || to_the_letter && timely && Path::new(&called.program).is_absolute()
     };
-    let Some(at) = called.iter().position(is_ours) else { return (None, true) };
+    let at = called.iter().position(is_ours)?;
     // `|| true` calls nobody else.
-    let others = called.iter().enumerate().any(|(other, called)| other != at && called.program != "true");
-    let Some(called) = called.into_iter().nth(at) else { return (None, true) };
+    let shared = called.iter().enumerate().any(|(other, called)| other != at && called.program != "true");
+    let called = called.into_iter().nth(at)?;
     let (before, behind) = (text.get(..called.span.start), text.get(called.span.end..));
     let around = Some((before.unwrap_or_default().to_owned(), behind.unwrap_or_default().to_owned()));
     let as_written = called.span.start == 0 && text.ends_with(&words(host).join(" ")) && called.words == words(host);
-    (Some(Call { program: called.program, as_written, node, around }), others)
+    Some(Call { program: called.program, as_written, node, around, handler: 0, shared })
 }
 
-/// Whether a line calls our hook.
-pub(super) fn is_call(line: &str, own: &str) -> bool {
-    line::calls(line).iter().any(|called| is_known(&called.program, own) && called.words.iter().any(|word| word == "hook"))
+/// Whether a line calls our hook for a host.
+pub(super) fn is_call(host: Host, line: &str, own: &str) -> bool {
+    line::calls(line).iter().any(|called| is_call_for(host, called, own))
+}
+
+fn is_call_for(host: Host, called: &line::Called, own: &str) -> bool {
+    let words: Vec<&str> = called.words.iter().map(String::as_str).collect();
+    is_known(&called.program, own) && calls_for(host, &words)
+}
+
+/// Whether these words call the hook, and for no other host than this one: another's answers are in a
+/// shape that this one may not read. Where none is named, the hook finds out who calls.
+fn calls_for(host: Host, words: &[&str]) -> bool {
+    let named = words.iter().enumerate().find_map(|(at, word)| match *word {
+        "--host" => words.get(at + 1).copied(),
+        word => word.strip_prefix("--host="),
+    });
+    words.contains(&"hook") && named.and_then(Host::parse).is_none_or(|named| named == host)
 }
 
 /// Whether a program is postroom, by its name, or the one that is asking.

@@ -14,6 +14,13 @@ fn parsed(text: &str) -> Value {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap()
 }
 
+/// What is left of a text in which no line is shared.
+fn rest(host: Host, text: &str, own: &str) -> String {
+    let removed = remove(host, text, own).unwrap();
+    assert!(removed.left.is_empty(), "{text}");
+    removed.text
+}
+
 #[test]
 fn what_is_registered_where_there_was_no_file() {
     let all: Vec<String> = HOSTS
@@ -21,7 +28,7 @@ fn what_is_registered_where_there_was_no_file() {
         .map(|host| {
             let text = add(host, blank(host), POSTROOM, false).unwrap();
             assert_eq!(add(host, &text, POSTROOM, false).unwrap(), text);
-            assert_eq!(remove(host, &text, "postroom").unwrap(), blank(host));
+            assert_eq!(rest(host, &text, "postroom"), blank(host));
             text
         })
         .collect();
@@ -90,7 +97,7 @@ fn others_stay_and_every_style_comes_back() {
     ] {
         for host in [Host::Claude, Host::Codex, Host::Gemini] {
             let new = add(host, text, ODD, true).unwrap();
-            assert_eq!(remove(host, &new, ODD.name).unwrap(), text, "{host:?} {text}");
+            assert_eq!(rest(host, &new, ODD.name), text, "{host:?} {text}");
             assert_eq!(standing(host, &new, ODD.name).unwrap().events.len(), 4, "{new}");
             let (old, new) = (parsed(text), parsed(&new));
             for (key, value) in old.as_object().unwrap() {
@@ -120,8 +127,23 @@ fn what_can_t_be_kept_is_refused() {
     ] {
         assert!(add(Host::Claude, text, POSTROOM, false).is_err(), "{text}");
     }
-    for text in ["{}", "{\"version\":2}", "{\"version\":\"1\",\"hooks\":{}}"] {
+    for text in ["{\"version\":2}", "{\"version\":\"1\",\"hooks\":{}}"] {
         assert_eq!(add(Host::Cursor, text, POSTROOM, false), Err(Unfit::Version), "{text}");
+    }
+}
+
+#[test]
+fn the_version_that_cursor_asks_for_is_added() {
+    for text in ["{}", "{\"hooks\":{}}", "{\n  \"hooks\": {\"stop\": [{\"command\": \"x\"}]}\n}\n"] {
+        assert!(lacks_version(Host::Cursor, text) && !lacks_version(Host::Claude, text));
+        let new = add(Host::Cursor, text, POSTROOM, false).unwrap();
+        assert_eq!(parsed(&new)["version"], 1, "{new}");
+        assert_eq!(add(Host::Cursor, &new, POSTROOM, false).unwrap(), new);
+        let (mut old, mut left) = (parsed(text), parsed(&rest(Host::Cursor, &new, "postroom")));
+        left.as_object_mut().unwrap().remove("version");
+        old.as_object_mut().unwrap().remove("version");
+        assert_eq!(left, old);
+        assert_eq!(rest(Host::Cursor, text, "postroom"), text);
     }
 }
 
@@ -140,7 +162,7 @@ fn our_hook_is_known_in_whatever_form_it_was_registered() {
         let text = with(handler);
         assert_eq!(standing(Host::Claude, &text, "postroom").unwrap().programs, [program], "{handler}");
         assert_eq!(
-            parsed(&remove(Host::Claude, &text, "postroom").unwrap())["hooks"].as_object().map_or(0, serde_json::Map::len),
+            parsed(&rest(Host::Claude, &text, "postroom"))["hooks"].as_object().map_or(0, serde_json::Map::len),
             0,
             "{handler}"
         );
@@ -161,16 +183,72 @@ fn our_hook_is_known_in_whatever_form_it_was_registered() {
     ] {
         assert_eq!(standing(Host::Claude, &with(handler), "postroom").unwrap(), Standing::default(), "{handler}");
     }
-    let mixed = with(r#"{"command":"postroom hook"},{"command":"other.sh"}"#);
-    assert_eq!(standing(Host::Claude, &mixed, "postroom").unwrap().mixed, ["SessionStart"]);
-    assert_eq!(remove(Host::Claude, &mixed, "postroom"), Err(Unfit::Mixed("SessionStart".to_owned())));
+}
+
+#[test]
+fn a_hook_for_another_host_is_not_this_ones() {
+    let with = |words: &str| format!("{{\"hooks\":{{\"SessionStart\":[{{\"hooks\":[{{\"command\":\"postroom {words}\"}}]}}]}}}}");
+    for (words, ours) in [
+        ("hook", true),
+        ("hook --host claude", true),
+        ("hook --host=Claude", true),
+        ("hook --host", true),
+        ("hook --host codex", false),
+        ("hook --host=gemini", false),
+        ("-C x hook --event Stop --host codex", false),
+    ] {
+        let text = with(words);
+        assert_eq!(!standing(Host::Claude, &text, "postroom").unwrap().events.is_empty(), ours, "{words}");
+        assert_eq!(rest(Host::Claude, &text, "postroom") != text, ours, "{words}");
+        let new = add(Host::Claude, &text, POSTROOM, false).unwrap();
+        let first = parsed(&new)["hooks"]["SessionStart"].as_array().unwrap().len();
+        assert_eq!(first, if ours { 1 } else { 2 }, "{words}");
+    }
+    let args = r#"{"hooks":{"Stop":[{"hooks":[{"command":"postroom","args":["hook","--host","codex"]}]}]}}"#;
+    assert_eq!(standing(Host::Claude, args, "postroom").unwrap(), Standing::default());
+    assert_eq!(standing(Host::Codex, args, "postroom").unwrap().events, ["Stop"]);
+}
+
+#[test]
+fn only_our_handler_is_taken_out_of_a_shared_entry() {
+    let ours = r#"{"type":"command","command":"postroom hook --host claude","timeout":10}"#;
+    let theirs = r#"{ "type": "command", "command": "other.sh" }"#;
+    let list = |handlers: &str| {
+        format!(
+            "{{\n \"hooks\": {{\"SessionStart\":[{{\"matcher\":\"x\",\"hooks\":[{handlers}]}}],\n\"Stop\":[{{\"hooks\":[{ours}]}}]}}, \"z\": 1.0}}"
+        )
+    };
+    for (before, after) in [
+        (format!("{ours}, {theirs}"), theirs.to_owned()),
+        (format!("{theirs}, {ours}"), theirs.to_owned()),
+        (format!("{theirs}, {ours},{theirs}"), format!("{theirs},{theirs}")),
+        (format!("\n{ours},\n{theirs},\n{ours}\n"), format!("\n{theirs}\n")),
+        (format!("{theirs}, {ours}, 7"), format!("{theirs}, 7")),
+    ] {
+        let left = rest(Host::Claude, &list(&before), "postroom");
+        let expected = list(&after).replace(&format!("{{\"hooks\":[{ours}]}}"), "");
+        // The clean entry goes too, with the list that was made for it or not.
+        assert_eq!(
+            left.replace(",\n\"Stop\":[]", "").replace(",\n\"Stop\":[{}]", ""),
+            expected.replace(",\n\"Stop\":[]", ""),
+            "{before}"
+        );
+        assert!(standing(Host::Claude, &left, "postroom").unwrap().events.is_empty());
+    }
 }
 
 #[test]
 fn a_line_that_calls_others_too_is_not_ours_to_take_out() {
     let text = r#"{"hooks":{"Stop":[{"hooks":[{"command":"cd x && postroom hook"}]}]}}"#;
     assert_eq!(standing(Host::Claude, text, "postroom").unwrap().events, ["Stop"]);
-    assert_eq!(remove(Host::Claude, text, "postroom"), Err(Unfit::Mixed("Stop".to_owned())));
+    let left = vec!["Stop".to_owned()];
+    assert_eq!(remove(Host::Claude, text, "postroom"), Ok(Removed { text: text.to_owned(), left: left.clone() }));
+    // All else goes.
+    let more = text
+        .replace("[{\"command\"", "[{\"command\":\"postroom hook\"},{\"command\"")
+        .replace("{\"Stop\"", "{\"SessionStart\":[{\"hooks\":[{\"command\":\"postroom hook\"}]}],\"Stop\"");
+    let removed = remove(Host::Claude, &more, "postroom").unwrap();
+    assert_eq!((removed.text.matches("postroom").count(), removed.left), (1, left));
 }
 
 #[test]
@@ -184,7 +262,7 @@ fn an_entry_follows_its_program_and_nothing_else_of_it_changes() {
         // Who asks next is called otherwise, and finds it all the same.
         let there = standing(host, &new, "/usr/bin/pr").unwrap();
         assert_eq!((there.events.len(), &*there.programs), (4, &[ODD.name.to_owned()][..]), "{new}");
-        assert_eq!(remove(host, &new, "/usr/bin/pr").unwrap(), blank(host));
+        assert_eq!(rest(host, &new, "/usr/bin/pr"), blank(host));
     }
     let text = r#"{"hooks":{"X":[{"hooks":[
         {"command":"A='é' postroom -C \"/x y\" hook --host claude >>log","timeout":99},
@@ -237,7 +315,7 @@ proptest! {
             prop_assert_eq!(&add(host, &new, POSTROOM, stop).unwrap(), &new);
             let back = remove(host, &new, "postroom");
             prop_assert!(back.is_ok());
-            prop_assert_eq!(back.unwrap(), text.clone());
+            prop_assert_eq!(back.unwrap().text, text.clone());
         }
     }
 }

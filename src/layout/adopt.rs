@@ -14,7 +14,7 @@ use crate::text::compose::{self, Entry as Item};
 use crate::text::file_name::with_suffix;
 use crate::text::header::{Field, Form};
 use crate::text::yaml::{self, Value};
-use crate::text::{body, frontmatter};
+use crate::text::{body, frontmatter, nested};
 
 /// Why a reference stays as it was.
 pub const REFERENCE_KEPT: &str = "reference-kept";
@@ -105,10 +105,12 @@ pub(super) fn anew(parcel: &Parcel<'_>, date_key: &'static str, status: Option<S
     let written: Vec<&str> =
         entries.iter().map(|(key, _)| key.as_str()).chain(["status", "date", "timestamp", "reply_to"]).collect();
     let extras = parcel.extras(&written);
-    for (key, value) in &extras {
+    let flows: Vec<Option<String>> = extras.iter().map(|(_, value)| flow(value)).collect();
+    for ((key, value), flow) in extras.iter().zip(&flows) {
         let item = match value {
             RawValue::Absent => Item::Text(""),
-            RawValue::Text(text) | RawValue::Other(text) => Item::Text(text),
+            RawValue::Text(text) => Item::Text(text),
+            RawValue::Other(text) => flow.as_deref().map_or(Item::Text(text), Item::Flow),
             RawValue::List(items) => Item::List(items),
         };
         entries.push((compose::scalar(key), item));
@@ -125,6 +127,11 @@ pub(super) fn anew(parcel: &Parcel<'_>, date_key: &'static str, status: Option<S
         out.push(b'\n');
     }
     Ok(out)
+}
+
+/// An object, as a mapping.
+fn flow(value: &RawValue) -> Option<String> {
+    if let RawValue::Other(raw) = value { nested::as_flow(raw) } else { None }
 }
 
 /// A date as it was written: plain where it is one to every reader.

@@ -144,7 +144,7 @@ impl Layout for Agents {
     fn plan(&self, context: &Context<'_>, change: &Change<'_>) -> Result<EditPlan, Refusal> {
         let inbox = &context.inbox.path;
         match change {
-            Change::Status { source, to, .. } => markdown::plan_status(context, source, *to),
+            Change::Status { message, source, to } => markdown::plan_status(context, message.raw_status.as_deref(), source, *to),
             Change::Archive { message, stamp } => {
                 Ok(files::moving(inbox, &message.path, &inbox.join(ARCHIVE), files::name_of(&message.path)?, *stamp))
             }

@@ -10,11 +10,12 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::{self, folder_in};
-use super::json_inbox::raw_field;
+use super::json_inbox::{count_date, raw_field};
 use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, bare};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::{Message, Warning};
@@ -22,7 +23,7 @@ use crate::model::name::{AgentName, MessageId};
 use crate::model::plan::{EditPlan, Refusal};
 use crate::model::status::Status;
 use crate::text::body::title_of;
-use crate::text::json::{self, Document, Kind, Member, Node};
+use crate::text::json::{self, Document, JsonError, Kind, Member, Node};
 
 /// What is read before the whole file is, in bytes.
 const SMALL: usize = 64 * 1024;
@@ -114,39 +115,37 @@ impl Layout for ClaudeTeams {
         if !head.complete && head.bytes.len() <= json::MAX_BYTES {
             return Err(Need::Bytes(if head.bytes.len() < SMALL { SMALL } else { json::MAX_BYTES + 1 }));
         }
-        let text = json::text_of(head.bytes);
-        let document = match text.and_then(|text| Document::outline(text, 2, MOST_ENTRIES)) {
-            Ok(document) => document,
-            // Its host may be writing it this very moment.
-            Err(error) if head.complete => return Err(Need::Later(Warning::new("bad-json", told(&error)))),
-            Err(error) => {
-                out.push(bare::by_name(context, entry, Warning::new("bad-json", told(&error))));
+        let why = match read_file(context, entry, head.bytes, out) {
+            Ok(Whole::All) => return Ok(()),
+            Ok(Whole::NoList) => {
+                out.push(bare::by_name(context, entry, Warning::new("bad-json", "it is no list of messages")));
                 return Ok(());
             }
+            Ok(Whole::Start(fault)) => format!("its mailbox file is not whole: {fault}; there may be more mail in it"),
+            Err(error) => format!("its mailbox file can't be read as JSON: {error}; nothing is known of the mail in it"),
         };
-        if !matches!(document.root().kind, Kind::Array(_)) {
-            out.push(bare::by_name(context, entry, Warning::new("bad-json", "it is no list of messages")));
-            return Ok(());
+        let warning = Warning::new("bad-json", why);
+        if head.complete {
+            // Its host may be writing it this very moment.
+            return Err(Need::Later(warning));
         }
-        read_all(context, entry, &document, out);
+        out.push(bare::by_name(context, entry, warning));
         Ok(())
     }
 
     fn body<'a>(&self, message: &Message, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        let document = json::text_of(bytes).and_then(|text| Document::outline(text, 2, MOST_ENTRIES));
-        let (Some(index), Ok(document)) = (index_of(message), document) else { return Cow::Borrowed(bytes) };
-        let Some(node) = document.root().elements().get(index) else { return Cow::Borrowed(b"") };
-        match member(node, "text").and_then(Node::as_str) {
-            Some(text) => Cow::Owned(text.as_bytes().to_vec()),
-            None => Cow::Borrowed(document.raw(node).as_bytes()),
-        }
+        let (Some(index), Ok(text)) = (index_of(message), json::lossy(bytes)) else { return Cow::Borrowed(bytes) };
+        let Some(element) = element(&text, index) else { return Cow::Borrowed(b"") };
+        let document = Document::outline(element, 1, MOST_ENTRIES).ok();
+        let body = document.as_ref().and_then(|document| member(document.root(), "text")?.as_str());
+        Cow::Owned(body.unwrap_or(element).as_bytes().to_vec())
     }
 
     fn raw_fields(&self, dialect: &Dialect, message: &Message, bytes: &[u8]) -> Vec<RawField> {
-        let document = json::text_of(bytes).and_then(|text| Document::outline(text, 3, MOST_ENTRIES));
-        let (Some(index), Ok(document)) = (index_of(message), document) else { return Vec::new() };
-        let members = document.root().elements().get(index).map(Node::members).unwrap_or_default().iter();
-        members.map(|member| raw_field(&document, member, dialect)).collect()
+        let (Some(index), Ok(text)) = (index_of(message), json::lossy(bytes)) else { return Vec::new() };
+        let document = element(&text, index).and_then(|element| Document::outline(element, 2, MOST_ENTRIES).ok());
+        let Some(document) = document else { return Vec::new() };
+        document.root().members().iter().map(|member| raw_field(&document, member, dialect)).collect()
     }
 
     fn blueprint(&self, _: &Site<'_>, _: Option<&AgentName>) -> Result<Blueprint, Refusal> {
@@ -200,17 +199,41 @@ fn starts_a_list(path: &Path) -> bool {
     start.get(..read).unwrap_or_default().trim_ascii_start().starts_with(b"[")
 }
 
-fn told(error: &json::JsonError) -> String {
-    format!("its mailbox file can't be read as JSON: {error}; nothing is known of the mail in it")
+/// How much of a file was read.
+enum Whole {
+    All,
+    /// What stands before this fault.
+    Start(JsonError),
+    /// Nothing: it is JSON of another shape.
+    NoList,
 }
 
-fn read_all(context: &Context<'_>, entry: &Entry, document: &Document<'_>, out: &mut Vec<Message>) {
-    let elements = document.root().elements();
+fn read_file(context: &Context<'_>, entry: &Entry, bytes: &[u8], out: &mut Vec<Message>) -> Result<Whole, JsonError> {
+    let text = json::lossy(bytes)?;
+    let Some(found) = json::elements(&text, MOST_ENTRIES)? else {
+        return Document::outline(&text, 1, 1).map(|_| Whole::NoList);
+    };
+    read_all(context, entry, &text, &found.spans, out);
+    Ok(found.fault.map_or(Whole::All, Whole::Start))
+}
+
+/// The element of this index, as it stands.
+fn element(text: &str, index: usize) -> Option<&str> {
+    let found = json::elements(text, MOST_ENTRIES).ok()??;
+    text.get(found.spans.get(index)?.clone())
+}
+
+fn read_all(context: &Context<'_>, entry: &Entry, text: &str, elements: &[Range<usize>], out: &mut Vec<Message>) {
     let mut bad = 0;
-    for (index, node) in elements.iter().enumerate() {
+    for (index, span) in elements.iter().enumerate() {
         let mut message = bare::unread(context, entry);
         message.id = MessageId::of(format!("{}#{index}", message.id));
-        if let Err(why) = fill(&mut message, node, document) {
+        let document = Document::outline(text.get(span.clone()).unwrap_or_default(), 1, MOST_ENTRIES);
+        let filled = match &document {
+            Ok(document) => fill(&mut message, document.root(), document).map_err(Cow::Borrowed),
+            Err(error) => Err(Cow::Owned(format!("it can't be read as JSON: {}", error.fault))),
+        };
+        if let Err(why) = filled {
             bad += 1;
             if bad > MOST_BAD {
                 continue;
@@ -267,6 +290,7 @@ fn fill(message: &mut Message, node: &Node<'_>, document: &Document<'_>) -> Resu
     };
     let name = message.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     message.shown = bare::shown(&message.header, &name, title, &mut warnings);
+    count_date(&message.header, &mut message.shown, &mut warnings);
     bare::warn_of_hidden(&message.header, &mut warnings);
     message.warnings = warnings;
     Ok(())

@@ -25,7 +25,7 @@ mod envelope;
 mod letter;
 mod look;
 
-pub(super) use envelope::raw_field;
+pub(super) use envelope::{count_date, raw_field};
 
 /// The folders in which teams keep their agents.
 const PLACES: [&str; 2] = [".workspace", ".team"];

@@ -132,14 +132,19 @@ pub fn means(key: &str, ours: &str, dialect: &Dialect) -> bool {
     }
 }
 
-/// Plans the edit of a status word: one span of the file changes, or nothing does.
+/// Plans the edit of a status word, which is `present` now: one span of the file changes, or nothing does.
 ///
 /// # Errors
 /// [`Refusal`] when the header can't be edited safely; the text says what to do by hand.
-pub fn plan_status(context: &Context<'_>, source: &Source, to: Status) -> Result<EditPlan, Refusal> {
-    let word = context.dialect.words.write(to);
-    let edit = status_edit::edit_status(&source.bytes, word, is_status_key(context.dialect))
-        .map_err(|refusal| Refusal::new(refusal.kind.as_str(), refusal.to_string()))?;
+pub fn plan_status(context: &Context<'_>, present: Option<&str>, source: &Source, to: Status) -> Result<EditPlan, Refusal> {
+    let with = |word: &str| status_edit::edit_status(&source.bytes, word, is_status_key(context.dialect));
+    let word = context.dialect.words.write(to, present, status_edit::is_plain_word);
+    let edit = match with(word) {
+        // A word that YAML takes for something else (`null`) is no reason to refuse the mark.
+        Err(_) if word != to.word() => with(to.word()),
+        done => done,
+    };
+    let edit = edit.map_err(|refusal| Refusal::new(refusal.kind.as_str(), refusal.to_string()))?;
     let ops = if edit.is_done(&source.bytes) {
         Vec::new()
     } else {

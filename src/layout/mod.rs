@@ -315,7 +315,7 @@ pub enum Need {
     /// This many bytes from the start, or the whole file where it is shorter.
     Bytes(usize),
     /// Another look after a moment: the file looks as if its owner were just writing it. Where it looks
-    /// the same then, it is listed by its name with this warning.
+    /// the same then, it is listed by its name with this warning, behind the messages found in it so far.
     Later(Warning),
 }
 

@@ -8,7 +8,6 @@ use super::resources;
 use crate::error::{Exit, Report};
 use crate::front::run::Run;
 use crate::front::start::Standpoint;
-use crate::front::summary;
 use crate::ops::refs::Want;
 use crate::render::agent::reference;
 
@@ -79,8 +78,7 @@ fn triage(standpoint: &Standpoint, args: &Arguments) -> Result<String, Report> {
         whose = format!(" with agentId {}", crate::render::agent::remark(agent));
     }
     let run = Run::new(standpoint)?;
-    let told = summary::tell(&run, NAMED)?;
-    let block = if told.text.is_empty() { "Nothing is unread, and nothing has grown stale.".to_owned() } else { told.text };
+    let block = resources::summary(&run, NAMED)?;
     Ok(format!(
         "Work through the inbox.\n\n\
          1. Read what is unread with the tool check_inbox{whose}, urgent matters first. It marks what it returns read; call it again \

@@ -6,7 +6,7 @@ use rmcp::model::{Annotations, Resource, ResourceContents, ResourceTemplate, Rol
 use super::body::Part;
 use crate::error::{Exit, Report};
 use crate::front::run::Run;
-use crate::front::summary;
+use crate::front::summary::{Ask, gather};
 use crate::model::date::When;
 use crate::model::message::{Message, Priority};
 use crate::ops::find::{self, Query, Sort};
@@ -15,7 +15,8 @@ use crate::ops::refs::{Target, Want};
 use crate::ops::show;
 use crate::render::agent::{MessageDoc, reference};
 use crate::render::shown::uri;
-use crate::text::neutral;
+use crate::render::summary::MAX_CHARS;
+use crate::text::neutral::{self, Target as Shown};
 
 /// The resource that is the summary.
 pub const SUMMARY: &str = "inbox://summary";
@@ -87,8 +88,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
 /// What it names can't be read.
 pub fn read(run: &Run<'_>, wanted: &str, nonce: &str) -> Result<Option<ResourceContents>, Report> {
     let text = if wanted == SUMMARY {
-        let told = summary::tell(run, NAMED)?;
-        if told.text.is_empty() { "Nothing is unread, and nothing has grown stale.".to_owned() } else { told.text }
+        summary(run, NAMED)?
     } else {
         let Some(target) = run.target(wanted, Want::Live).ok().filter(|_| wanted.starts_with("inbox://")) else {
             return Ok(None);
@@ -96,6 +96,17 @@ pub fn read(run: &Run<'_>, wanted: &str, nonce: &str) -> Result<Option<ResourceC
         page(&target, nonce)?
     };
     Ok(Some(ResourceContents::text(text, wanted).with_mime_type("text/markdown")))
+}
+
+/// The block that tells of mail: at most `limit` messages, in the built-in form; and where there is
+/// nothing to tell, that.
+///
+/// # Errors
+/// A template is at fault.
+pub fn summary(run: &Run<'_>, limit: usize) -> Result<String, Report> {
+    let ask = Ask { format: Some("default"), limit: Some(limit), max_chars: Some(MAX_CHARS), target: Shown::Prompt, page: None };
+    let text = gather(run, &ask)?.text;
+    Ok(if text.is_empty() { "Nothing is unread, and nothing has grown stale.".to_owned() } else { text })
 }
 
 /// A message as a page: the fields of its header, and its body between lines with a nonce.

@@ -186,8 +186,8 @@ fn each<T>(
     let mut done = Vec::new();
     let mut failed = Vec::new();
     let mut first = None;
-    for reference in references {
-        match call.target(reference, want).and_then(|target| act(&target)) {
+    for (reference, target) in call.run.targets(references, want).collect::<Vec<_>>() {
+        match target.and_then(|target| act(&target)) {
             Ok(one) => done.push(one),
             Err(report) => {
                 failed.push(agent::FailedDoc::of(reference, &super::answer::in_tools(&report)));

@@ -96,10 +96,21 @@ impl StatusWords {
         extra().or_else(|| Status::from_word(word))
     }
 
-    /// The word that this dialect writes for a status, as it was spelt: the one configured last for it,
-    /// else our own.
-    pub fn write(&self, status: Status) -> &str {
-        self.extra.iter().rev().find(|&&(.., s)| s == status).map_or(status.word(), |(_, word, _)| word)
+    /// The word to write for a status in place of `present`, as it was spelt: where that is a word of this
+    /// dialect, the one configured last for the status of those that `can_write` allows; else our own. What
+    /// says one of our words, or nothing, is in a mailbox that speaks ours.
+    pub fn write(&self, status: Status, present: Option<&str>, can_write: impl Fn(&str) -> bool) -> &str {
+        if !present.is_some_and(|word| self.is_foreign(word)) {
+            return status.word();
+        }
+        let mut words = self.extra.iter().rev().map(|(_, word, _)| word.as_str());
+        words.find(|word| self.read(word) == Some(status) && can_write(word)).unwrap_or(status.word())
+    }
+
+    /// Whether a word is one of this dialect and none of the four.
+    fn is_foreign(&self, word: &str) -> bool {
+        let word = word.trim().to_lowercase();
+        !Status::ALL.iter().any(|status| status.word() == word) && self.extra.iter().any(|(w, ..)| *w == word)
     }
 }
 
@@ -260,9 +271,35 @@ mod tests {
         words.add("INJECTED", Status::Read);
         assert_eq!(words.read("injected"), Some(Status::Read));
         assert_eq!(words.read("done"), Some(Status::Resolved));
-        assert_eq!((words.write(Status::Read), words.write(Status::Resolved)), ("INJECTED", "resolved"));
+        words.add("wip", Status::Actioned);
+        let write = |words: &StatusWords, to, present| words.write(to, present, |_| true).to_owned();
+        assert_eq!(write(&words, Status::Read, Some("WIP")), "INJECTED");
+        assert_eq!(write(&words, Status::Resolved, Some("wip")), "resolved");
         words.add("read", Status::Read);
-        assert_eq!((words.write(Status::Read), words.read("INJECTED")), ("read", Some(Status::Read)));
+        assert_eq!((write(&words, Status::Read, Some("wip")).as_str(), words.read("INJECTED")), ("read", Some(Status::Read)));
+    }
+
+    #[test]
+    fn a_dialect_is_written_only_where_it_is_spoken() {
+        let mut words = StatusWords::default();
+        words.add("wontfix", Status::Resolved);
+        words.add("in progress", Status::Actioned);
+        words.add("unread", Status::Unread);
+        let no_blank = |word: &str| !word.contains(' ');
+        for (present, to, written) in [
+            (None, Status::Resolved, "resolved"),
+            (Some("actioned"), Status::Resolved, "resolved"),
+            (Some("UNREAD"), Status::Resolved, "resolved"),
+            (Some("gibberish"), Status::Resolved, "resolved"),
+            (Some("In Progress"), Status::Resolved, "wontfix"),
+            (Some("wontfix"), Status::Actioned, "actioned"),
+            (Some("wontfix"), Status::Read, "read"),
+        ] {
+            assert_eq!(words.write(to, present, no_blank), written, "{present:?} to {to}");
+        }
+        // A word that was said twice means what was said last, and is never written for the other.
+        words.add("WONTFIX", Status::Read);
+        assert_eq!(words.write(Status::Resolved, Some("in progress"), no_blank), "resolved");
     }
 
     #[test]

@@ -30,6 +30,10 @@ pub fn set(
     };
     let inbox = match target {
         Some(target) => {
+            if let Some(owned) = session.found.inboxes.iter().find(|inbox| inbox.owner.matches(name.as_str())) {
+                let text = format!("{name} is the owner of {}: an alias would never be heard", owned.name);
+                return Err(Report::failed("alias-is-owner", text).at(&owned.path).next("postroom inboxes"));
+            }
             let inbox = known(session, target, path)?;
             table.insert(name.as_str(), value(inbox.as_str()));
             Some(inbox)

@@ -92,6 +92,10 @@ fn seek(session: &Session<'_>, inboxes: &[&Inbox], recipient: &Recipient, from: 
     if own.iter().any(takes_mail) {
         own.retain(takes_mail);
     }
+    if own.iter().any(|inbox| inbox.owner.matches(name)) {
+        // Owners first: an alias never hides somebody who is called so.
+        own.retain(|inbox| inbox.owner.matches(name));
+    }
     if let Some(from) = from {
         let others = |list: Vec<Inbox>| list.into_iter().filter(|i| i.path != from.path).collect::<Vec<_>>();
         let mut elsewhere = others(own.clone());

@@ -7,7 +7,7 @@ use super::session::Session;
 use super::summary::{Collector, Order, Summary};
 use crate::model::inbox::Inbox;
 use crate::model::status::Status;
-use crate::store::sessions::{Memory, key};
+use crate::store::sessions::{Memory, is_failure, key};
 
 /// What there is to tell.
 #[derive(Debug)]
@@ -38,6 +38,14 @@ impl News {
             told.extend(memory.told());
         }
         told
+    }
+
+    /// What is left of the memory where there is nothing to say; `None` where nothing is to be forgotten.
+    pub fn kept(&self, memory: &Memory) -> Option<BTreeSet<u64>> {
+        let remembered = self.remembered(memory);
+        // A failure was told of once; that it looked this time makes it no news.
+        let kept: BTreeSet<u64> = memory.told().filter(|key| is_failure(*key) || remembered.contains(key)).collect();
+        (kept.len() < memory.told().count()).then_some(kept)
     }
 }
 

@@ -146,7 +146,7 @@ fn notes(session: &Session<'_>, blueprint: &Blueprint, wanted: &Wanted) -> Vec<S
     if folder.file_name().is_some_and(|n| n == ".soma") && !marked {
         notes.push(format!("Soma ignores {} until one of these is in it: {}", session.short(folder), soma::MARKERS.join(", ")));
     }
-    if !wanted.gitignore {
+    if !wanted.gitignore && session.ground.is_versioned(&blueprint.inbox) {
         notes.push("its messages go into the history of the project, unless git ignores them: --gitignore".to_owned());
     }
     if wanted.agents_root.as_deref().is_some_and(|root| !root.is_absolute()) {

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::session::Session;
+use super::settings;
 use crate::error::Report;
 use crate::model::message::Warning;
 use crate::store::read::{self, LARGEST, Reach, ReadError};
+use crate::store::receipts::Receipt;
 use crate::text::block::{self, BlockError, Removed};
 
 /// What became of a file.
@@ -74,16 +76,16 @@ pub fn inject(session: &Session<'_>, file: &Path, text: Option<&str>, dry_run: b
         (Some(old), None) => match block::remove(old).map_err(unclear)? {
             Removed::Nothing => (None, Became::Unchanged),
             Removed::Rest(rest) => (Some(rest), Became::Removed),
-            // Through a link only the block goes: the link promises a file.
-            Removed::NoFile if path.is_symlink() => (Some(Vec::new()), Became::Removed),
-            Removed::NoFile => (None, Became::FileRemoved),
+            Removed::NoFile if Receipt::find(&session.state, &path).is_some() => (None, Became::FileRemoved),
+            // Somebody else made the file, or a link that promises one.
+            Removed::NoFile => (Some(Vec::new()), Became::Removed),
         },
     };
     let mut warnings = Vec::new();
     if !dry_run && became != Became::Unchanged {
         match (after, old) {
-            (Some(after), _) => warnings = session.disk.write_file(&path, old, &after, Reach::Anywhere)?.warnings,
-            (None, Some(old)) => session.disk.take_away(&path, old)?,
+            (Some(after), _) => warnings = settings::write(session, &path, old, &after)?,
+            (None, Some(old)) => settings::remove(session, &path, old)?,
             (None, None) => {}
         }
     }

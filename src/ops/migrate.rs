@@ -21,7 +21,7 @@ use super::thread::Index;
 use crate::error::{Exit, Report};
 use crate::layout::{self, Change, Head, Parcel, RawField, RawValue, adopt};
 use crate::model::event::{Event, EventKind};
-use crate::model::inbox::Inbox;
+use crate::model::inbox::{Inbox, LayoutId};
 use crate::model::message::{Message, Warning};
 use crate::model::name::MessageId;
 use crate::model::plan::{EditPlan, FileOp, Refusal, Source};
@@ -193,6 +193,11 @@ fn step(
     if !message.readable && !keeps_form {
         let why = message.warnings.first().map_or("its header can't be read", |w| w.text.as_str());
         return Err(Report::failed("unreadable", format!("{} stays: {why}", message.id)).at(&message.path));
+    }
+    if !keeps_form && matches!(from.layout, LayoutId::Json | LayoutId::Teams) && std::str::from_utf8(&source.bytes).is_err() {
+        // It is read with U+FFFD in their place; a copy that holds those for good would be another text.
+        let text = format!("{} stays: some of its bytes are not UTF-8, and would be lost in another form", message.id);
+        return Err(Report::failed("not-utf8", text).at(&message.path));
     }
     let body = old.body(message, &source.bytes);
     let mut header = message.header.clone();

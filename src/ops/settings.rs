@@ -61,7 +61,7 @@ impl Settings {
         if self.before.as_ref().is_some_and(|before| before.last().is_some_and(|byte| *byte != b'\n')) && text.ends_with('\n') {
             text.pop();
         }
-        text
+        self.before.as_deref().map_or(text.clone(), |before| with_line_ends_of(before, &text))
     }
 
     /// Adds a folder to `projects`. Gives whether it was not there.
@@ -89,6 +89,30 @@ impl Settings {
             self.document.remove("projects");
         }
     }
+}
+
+/// The text with the line ends that its untouched first and last lines had; new lines in between have
+/// those of the first line. (The library knows one kind of line end.)
+fn with_line_ends_of(before: &[u8], text: &str) -> String {
+    let before = String::from_utf8_lossy(before);
+    if !before.contains('\r') {
+        return text.to_owned();
+    }
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = text.split_inclusive('\n').collect();
+    let parts = |line: &str| (line.trim_end_matches(['\r', '\n']).to_owned(), line.ends_with('\n'));
+    let same = |a: &&str, b: &&str| parts(a) == parts(b);
+    let shorter = old.len().min(new.len());
+    let head = old.iter().zip(&new).take_while(|(a, b)| same(a, b)).count();
+    let tail = old.iter().rev().zip(new.iter().rev()).take(shorter - head).take_while(|(a, b)| same(a, b)).count();
+    let end = if old.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
+    let mut out: String = old.iter().take(head).copied().collect();
+    for line in new.iter().take(new.len() - tail).skip(head) {
+        out.push_str(line.trim_end_matches(['\r', '\n']));
+        out.push_str(if line.ends_with('\n') { end } else { "" });
+    }
+    out.extend(old.iter().skip(old.len() - tail).copied());
+    out
 }
 
 /// Writes a file, and makes the folders it needs. What was not there before is remembered.
@@ -164,5 +188,21 @@ mod tests {
             assert_eq!(settings.text(), text);
         }
         assert!(settings("projects = 1").add_project("/a").is_err());
+    }
+
+    #[test]
+    fn line_ends_stay_as_they_are() {
+        for (before, after) in [
+            ("agent = \"x\"\r\n", "agent = \"x\"\r\nprojects = [\"/new\"]\r\n"),
+            ("a = 1\r\nb = 2\n[c]\r\nd = 1\n", "a = 1\r\nb = 2\nprojects = [\"/new\"]\r\n[c]\r\nd = 1\n"),
+            ("a = 1\n[c]\r\n", "a = 1\nprojects = [\"/new\"]\n[c]\r\n"),
+            ("[c]\r\nd = 1", "projects = [\"/new\"]\r\n[c]\r\nd = 1"),
+        ] {
+            let mut settings = settings(before);
+            settings.add_project("/new").unwrap();
+            assert_eq!(settings.text(), after);
+            settings.remove_project("/new");
+            assert_eq!(settings.text(), before);
+        }
     }
 }

@@ -120,6 +120,7 @@ pub fn setup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Leve
     let path = settings(ground, host, level)?;
     let before = read_if_there(&path)?;
     let stop = session.config.hook.block_stop;
+    let mut versioned = false;
     let wanted = match (host, &before) {
         (Host::OpenCode, None) => opencode::plugin(ground.program.name),
         (Host::OpenCode, Some(bytes)) => {
@@ -128,11 +129,9 @@ pub fn setup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Leve
             if serves { text.to_owned() } else { opencode::plugin(ground.program.name) }
         }
         (_, bytes) => {
-            let text = bytes
-                .as_deref()
-                .map_or(Ok(registration::blank(host)), json::text_of)
-                .map_err(|e| unfit(&path, host, &e.into()))?;
+            let text = text_in(bytes.as_deref(), registration::blank(host)).map_err(|e| unfit(&path, host, &e.into()))?;
             registration::standing(host, text, ground.program.name).map_err(|e| unfit(&path, host, &e))?;
+            versioned = registration::lacks_version(host, text);
             if let Some(config) = registered_in_config(ground, host, level) {
                 let note = format!("it is registered in {} already", config.display());
                 return Ok(standing(host, level, path, State::Already, vec![note]));
@@ -149,6 +148,9 @@ pub fn setup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Leve
     let change = Change { before, after: Some(wanted), state };
     let mut done = carry_out(session, ground, host, level, path, change)?;
     done.notes = notes(ground, host, level);
+    if versioned {
+        done.notes.push("\"version\": 1 was missing, without which Cursor does not read the file; it was added".to_owned());
+    }
     Ok(done)
 }
 
@@ -166,20 +168,50 @@ pub fn unsetup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Le
     let Some(before) = read_if_there(&path)? else {
         return Ok(standing(host, level, path, State::NotRegistered, elsewhere(ground, host, level)));
     };
+    let mut notes = Vec::new();
     let after = if host == Host::OpenCode {
         plugin_text(&path, &before)?;
         None
     } else {
-        let text = json::text_of(&before).map_err(|e| unfit(&path, host, &e.into()))?;
+        let text = text_in(Some(&before), registration::blank(host)).map_err(|e| unfit(&path, host, &e.into()))?;
         let rest = registration::remove(host, text, ground.program.name).map_err(|e| unfit(&path, host, &e))?;
-        if rest == text {
+        if rest.text == text {
+            if let Some(event) = rest.left.first() {
+                return Err(shared_line(&path, event));
+            }
             return Ok(standing(host, level, path, State::NotRegistered, elsewhere(ground, host, level)));
         }
-        let made = Receipt::find(&session.state, &path).is_some() && !path.is_symlink();
-        (!made || rest != registration::blank(host)).then_some(rest)
+        notes.extend(rest.left.first().map(|event| shared_line(&path, event).message));
+        kept(session, &path, rest.text, registration::blank(host), &mut notes)
     };
     let change = Change { before: Some(before), after, state: State::Removed };
-    carry_out(session, ground, host, level, path, change)
+    let mut done = carry_out(session, ground, host, level, path, change)?;
+    done.notes = notes;
+    Ok(done)
+}
+
+/// A settings file's text; one that says nothing is like one that is not there.
+fn text_in<'b>(bytes: Option<&'b [u8]>, blank: &'b str) -> Result<&'b str, json::JsonError> {
+    let says = |bytes: &&[u8]| !bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii().is_empty();
+    bytes.filter(says).map_or(Ok(blank), json::text_of)
+}
+
+/// What stays of a settings file once ours is out of it: nothing, where it was made for us.
+fn kept(session: &Session<'_>, path: &Path, rest: String, blank: &str, notes: &mut Vec<String>) -> Option<String> {
+    if rest != blank {
+        return Some(rest);
+    }
+    if Receipt::find(&session.state, path).is_some() && !path.is_symlink() {
+        return None;
+    }
+    notes.push(format!("{} was there before, perhaps empty; it stays, and sets nothing", path.display()));
+    Some(rest)
+}
+
+/// A line that is not ours alone.
+fn shared_line(path: &Path, event: &str) -> Report {
+    let text = format!("{}: a line for {event} calls postroom and other programs; it was left as it is", path.display());
+    Report::failed("settings-unfit", text).at(path).hint("take postroom out of that line by hand")
 }
 
 /// How every host that is found on this machine stands. `on_path` tells whether there is a program
@@ -212,9 +244,10 @@ fn how(ground: &Ground<'_>, host: Host, level: Level, path: PathBuf) -> Standing
             let program = opencode::program(plugin_text(path, &bytes)?);
             return Ok(if is_dead(program.as_deref()) { State::Dead } else { State::Already });
         }
-        let text = json::text_of(&bytes).map_err(|e| unfit(path, host, &e.into()))?;
+        let text = text_in(Some(&bytes), registration::blank(host)).map_err(|e| unfit(path, host, &e.into()))?;
         let there = registration::standing(host, text, ground.program.name).map_err(|e| unfit(path, host, &e))?;
-        let missing = registration::events(host, false).iter().any(|(event, _)| !there.events.iter().any(|e| e == event));
+        let missing = registration::events(host, false).iter().any(|(event, _)| !there.events.iter().any(|e| e == event))
+            || registration::lacks_version(host, text);
         let dead = there.programs.iter().any(|program| is_dead(Some(program)));
         Ok(match (there.events.is_empty(), missing) {
             (true, _) => State::NotRegistered,

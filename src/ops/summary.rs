@@ -16,6 +16,7 @@ use crate::model::inbox::{Inbox, Label};
 use crate::model::message::{Glance, Message, Priority};
 use crate::model::status::Status;
 use crate::store::survey::Look;
+use crate::text::soma;
 
 /// How many unread messages a summary names unless told otherwise.
 pub const LIMIT: usize = 10;
@@ -277,13 +278,13 @@ fn listed_date<'a>(glance: &'a Glance<'_>) -> Cow<'a, str> {
 }
 
 /// Whether the running Soma would show a message in its own block: it reads the `.soma` inboxes of the
-/// chain above and the one at home, and takes only the exact word `unread`, or none, for unread.
+/// chain above and the one at home, looks only at names ending in `.md`, and takes only the exact word `unread`, or none, for unread.
 ///
 /// What depends on bytes that a message does not keep (a comment behind the status, CRLF, a byte order
 /// mark) is not told apart here: such mail is shown by its true status.
 pub fn shown_by_soma(inbox: &Inbox, glance: &Glance<'_>) -> bool {
     let chain = inbox.is_somas() && inbox.label != Label::Workspace;
-    chain && glance.exactly_unread && !glance.archived && glance.status == Status::Unread
+    chain && soma::is_listed(&glance.file) && glance.exactly_unread && !glance.archived && glance.status == Status::Unread
 }
 
 /// The date that the running Soma shows and sorts by: the header's, else the first ten characters

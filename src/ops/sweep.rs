@@ -99,19 +99,20 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
             }
             let message = look.whole();
             match judge(inbox, &message, is_young, is_handled(&message)) {
-                Verdict::Go => old.push(message),
+                // Boxed, because they are put in order.
+                Verdict::Go => old.push(Box::new(message)),
                 Verdict::Young => {}
                 Verdict::Stay(kind, reason) => kept.push(Kept { message, kind, reason }),
             }
         });
         out.unlooked.extend(unlooked);
-        let mut old = Vec::new();
+        let mut old: Vec<Box<Message>> = Vec::new();
         for (of_part, kept) in parts {
             old.extend(of_part);
             out.kept.extend(kept);
         }
         old.sort_by(|a, b| part_by_part(&a.path, &b.path));
-        carry_out(session, inbox, old, options, &mut out);
+        carry_out(session, inbox, old.into_iter().map(|message| *message), options, &mut out);
     }
     out.kept.sort_by(|a, b| part_by_part(&a.message.path, &b.message.path));
     out
@@ -176,8 +177,14 @@ fn first_warning(message: &Message) -> String {
 }
 
 /// Moves the old messages of one inbox, in one go; folders are synced once, at the end.
-fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &Options, out: &mut Sweep) {
-    if old.is_empty() {
+fn carry_out(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    old: impl ExactSizeIterator<Item = Message>,
+    options: &Options,
+    out: &mut Sweep,
+) {
+    if old.len() == 0 {
         return;
     }
     if options.dry_run {
@@ -185,7 +192,7 @@ fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &
     }
     let lock = match session.lock(inbox) {
         Ok(lock) => lock,
-        Err(report) => return out.failed.extend(old.into_iter().map(|message| (message, report.clone()))),
+        Err(report) => return out.failed.extend(old.map(|message| (message, report.clone()))),
     };
     let mut batch = session.disk.batch(Reach::Within(&inbox.project));
     let mut events = Vec::with_capacity(old.len());
@@ -207,7 +214,7 @@ fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, options: &
     out.warnings.extend(session.record(events));
 }
 
-fn foresee(session: &Session<'_>, inbox: &Inbox, old: Vec<Message>, out: &mut Sweep) {
+fn foresee(session: &Session<'_>, inbox: &Inbox, old: impl Iterator<Item = Message>, out: &mut Sweep) {
     let mut taken = Taken::default();
     for message in old {
         match archive::plan_move(session, inbox, &message, Way::Out, &mut taken) {

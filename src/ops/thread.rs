@@ -15,6 +15,9 @@ use crate::model::message::{Message, Warning};
 use crate::model::name::{is_balanced, same};
 use crate::model::thread::{Place, arrange};
 
+/// The most parents of one message that are told to lead nowhere.
+const MOST_PARENTS: usize = 10;
+
 /// One message of a conversation, in reading order.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -128,13 +131,17 @@ impl Index {
             let Some(&at) = members.get(index) else { continue };
             let Some(message) = self.messages.get(at) else { continue };
             let lost = self.loose.get(at).map(Vec::as_slice).unwrap_or_default();
-            for Loose { text, kind } in lost {
+            for Loose { text, kind } in lost.iter().take(MOST_PARENTS) {
                 let why = match *kind {
                     "parent-outside-root" => "leads out of the known inboxes; it was not opened",
                     "parent-ambiguous" => "fits several messages; none was chosen",
                     _ => "leads to no message that is known",
                 };
                 out.warnings.push(Warning::new(kind, format!("{}: the parent {text:?} {why}", message.id)));
+            }
+            if let Some(more) = lost.len().checked_sub(MOST_PARENTS).filter(|more| *more > 0) {
+                let text = format!("{}: {more} more parents that lead to no message", message.id);
+                out.warnings.push(Warning::new("parent-missing", text));
             }
             if cut {
                 let text = format!("{} takes part in a circle of answers; it is shown as the start", message.id);

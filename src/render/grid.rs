@@ -75,7 +75,8 @@ impl<'a> Cell<'a> {
 
 /// Prints rows under their headings, within `room` columns where there is such a limit. Columns
 /// without any text are left out; no rows print nothing. Where the room is too small for columns that
-/// must stay whole beside the others, these get lines of their own.
+/// must stay whole beside the others, these get lines of their own; numbers for which
+/// there is none are left out.
 pub(super) fn print<const N: usize>(
     out: impl Write,
     columns: &[Column; N],
@@ -167,6 +168,16 @@ fn widths<const N: usize>(columns: &[Column; N], rows: &[[Cell<'_>; N]], room: O
             *w -= give;
         }
     }
+    // A number that is cut is another number: one for which there is no room goes whole.
+    let mut end = 0;
+    for (width, column) in widths.iter_mut().zip(columns).filter(|(width, _)| **width > 0) {
+        let next = end + if end > 0 { GAP } else { 0 } + *width;
+        if column.right && next > room {
+            *width = 0;
+        } else {
+            end = next;
+        }
+    }
     widths
 }
 
@@ -247,6 +258,23 @@ mod tests {
         assert_eq!(printed(least).lines().next(), Some("AGE  SUBJE…  ID"));
         assert_eq!(printed(least - 1), "AGE  SUBJECT\n 1d  日本語の件名は長い\n  2026-05-19-cache-key\n10d  short\n  b\n");
         assert_eq!(printed(12), "AGE  SUBJECT\n 1d  日本語…\n  2026-05-19-cache-key\n10d  short\n  b\n");
+    }
+
+    #[test]
+    fn a_number_is_whole_or_left_out() {
+        let columns = [Column::whole("WHERE"), Column::right("LIVE"), Column::right("ARCHIVED"), Column::kept("NAME")];
+        let rows = [["project", "12345", "1234567890", "soma@m"], ["global", "1", "2", "b"]];
+        for room in 0..60 {
+            let rows: Vec<_> = rows.iter().map(|r| r.map(|t| Cell::new(t, palette::PLAIN))).collect();
+            let mut out = Vec::new();
+            print(&mut out, &columns, &rows, Some(room)).unwrap();
+            let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
+            assert!(text.lines().all(|line| width(line) <= room.max("  soma@m".len())), "{room}: {text}");
+            let numbers = text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+            for number in numbers {
+                assert!(["12345", "1234567890", "1", "2"].contains(&number), "{room}: {text}");
+            }
+        }
     }
 
     #[test]

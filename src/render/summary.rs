@@ -446,7 +446,8 @@ fn joined(text: &str, last: &str) -> String {
 }
 
 /// The last resort for a text that is too long even without items: as many whole lines of it as
-/// there is room for, and `last` behind them in any case.
+/// there is room for, and `last` behind them in any case. Where there is no room for one line, its
+/// start: nothing at all would say that there is no mail.
 fn whole_lines(text: &str, last: &str, max_chars: usize) -> String {
     let last: String = last.chars().take(max_chars).collect();
     let mut room = max_chars - last.chars().count();
@@ -455,6 +456,11 @@ fn whole_lines(text: &str, last: &str, max_chars: usize) -> String {
         let Some(rest) = room.checked_sub(line.chars().count() + 1) else { break };
         room = rest;
         kept = joined(&kept, line);
+    }
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && *line != last);
+    if let Some(first) = first.filter(|_| kept.trim().is_empty() && last.is_empty() && max_chars > 0) {
+        let start: String = first.chars().take(max_chars - 1).collect();
+        kept = if first.chars().count() > max_chars { format!("{}…", start.trim_end()) } else { first.to_owned() };
     }
     joined(kept.trim_end(), &last)
 }

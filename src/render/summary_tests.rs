@@ -311,6 +311,16 @@ fn long_texts_lose_whole_items_and_count_them() {
 }
 
 #[test]
+fn where_there_is_mail_there_is_a_text_however_short() {
+    for format in ["default", "soma", "brief", "text"] {
+        for max_chars in 1..200 {
+            let text = render_with(format, &many(3), 10, &Options { max_chars, ..options() }).text;
+            assert!(!text.is_empty() && text.chars().count() <= max_chars, "{format} {max_chars}: {text}");
+        }
+    }
+}
+
+#[test]
 fn hardly_any_room_still_gives_whole_lines() {
     let problems = [trouble("/x")];
     for max_chars in 0..400 {

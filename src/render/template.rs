@@ -94,6 +94,17 @@ impl Templates {
         })
     }
 
+    /// Whether there is a format of this name; for where nothing may be there to render.
+    ///
+    /// # Errors
+    /// [`TemplateError::Unknown`].
+    pub fn check(&self, format: &str) -> Result<(), TemplateError> {
+        if built_in(format).is_some() || is_name(format) && self.own_file(format).is_some() {
+            return Ok(());
+        }
+        Err(TemplateError::Unknown { name: format.to_owned(), known: self.formats() })
+    }
+
     /// Renders the template of a format.
     ///
     /// # Errors

@@ -197,7 +197,7 @@ impl<'a> Disk<'a> {
 
     /// Writes a file that is no message: instructions with a managed block, settings, configuration,
     /// a session's memory. `before` is what it held when it was read, and `None` when it was not
-    /// there; it is then made under exactly that name, with mode 644 less the umask.
+    /// there; it is then made under exactly that name, with mode 666 less the umask.
     ///
     /// # Errors
     /// [`Failed`]; with [`CommitError::Changed`] or [`CommitError::Taken`] when somebody was faster.

@@ -488,7 +488,7 @@ mod unix {
         };
         Disk::new().carry_out_unlocked(&EditPlan { inbox: room.inbox.clone(), ops: vec![op] }).unwrap();
         fs::write(room.dir.path().join("plain"), "").unwrap(); // what the umask makes of 666
-        assert_eq!(mode(&room.inbox.join("a.md")), mode(&room.dir.path().join("plain")) & 0o644);
+        assert_eq!(mode(&room.inbox.join("a.md")), mode(&room.dir.path().join("plain")) & 0o666);
         set_mode(&room.inbox.join("a.md"), 0o600);
         let to = room.archive("a.md").unwrap();
         assert_eq!((mode(&room.inbox.join("_archive")), mode(&to)), (0o775, 0o600));

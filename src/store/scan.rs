@@ -75,8 +75,10 @@ impl Scan<'_> {
     pub fn of_bytes(&self, entry: &Entry, bytes: &[u8]) -> Vec<Message> {
         let context = Context { inbox: self.inbox, dialect: self.dialect };
         let mut out = Vec::new();
-        if layout::of(self.inbox.layout).parse(&context, entry, Head { bytes, complete: true }, &mut out).is_err() {
-            out.clear();
+        match layout::of(self.inbox.layout).parse(&context, entry, Head { bytes, complete: true }, &mut out) {
+            Ok(()) => {}
+            Err(Need::Later(warning)) => out.push(bare::by_name(&context, entry, warning)),
+            Err(Need::Bytes(_)) => out.clear(),
         }
         let finish = Finish { clock: self.clock, moment: &OnceCell::new(), entry, stamp: None };
         for message in &mut out {
@@ -155,6 +157,7 @@ impl<'a> Reader<'a> {
         out: &mut Vec<Message>,
     ) -> Result<(), ReadError> {
         let reach = Reach::Within(&self.scan.inbox.project);
+        let before = out.len();
         let mut want = self.want;
         let mut waited = false;
         loop {
@@ -179,6 +182,7 @@ impl<'a> Reader<'a> {
                 Err(Need::Bytes(more)) if more > want && !head.complete => want = more,
                 Err(Need::Later(_)) if !waited => {
                     waited = true;
+                    out.truncate(before);
                     std::thread::sleep(MOMENT);
                 }
                 Err(Need::Later(warning)) => {

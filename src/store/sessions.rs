@@ -33,7 +33,20 @@ pub fn key(place: &Path, what: &str) -> u64 {
     let mut bytes = place.as_os_str().as_encoded_bytes().to_vec();
     bytes.push(0);
     bytes.extend_from_slice(what.as_bytes());
-    fnv1a(&bytes)
+    fnv1a(&bytes) & !FAILURE
+}
+
+/// The bit of a key that says that it is of a failure.
+const FAILURE: u64 = 1;
+
+/// A failure of the whole hook, as another thing that can be told.
+pub fn failure_key(why: &str) -> u64 {
+    key(Path::new("failure"), why) | FAILURE
+}
+
+/// Whether a key is of a failure.
+pub fn is_failure(key: u64) -> bool {
+    key & FAILURE != 0
 }
 
 /// The memory of one session, as it was read.

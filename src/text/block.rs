@@ -162,9 +162,11 @@ pub fn remove(file: &[u8]) -> Result<Removed, BlockError> {
     }
     let ended = piece(old, &block.end).ends_with('\n');
     let before = match (after, ended) {
+        // By hand, perhaps: there is no line of ours before it.
+        _ if !ends_in_empty_line(before) => before,
         ("", true) => less_one_line_end(before),
         ("", false) => less_one_line_end(less_one_line_end(before)),
-        _ if after.starts_with(['\n', '\r']) && (ends_in_empty_line(before)) => less_one_line_end(before),
+        _ if after.starts_with(['\n', '\r']) => less_one_line_end(before),
         _ => before,
     };
     Ok(Removed::Rest([before, after].concat().into_bytes()))
@@ -293,7 +295,7 @@ fn less_one_line_end(text: &str) -> &str {
 
 fn ends_in_empty_line(text: &str) -> bool {
     let rest = less_one_line_end(text);
-    rest.len() < text.len() && (rest.is_empty() || rest.ends_with('\n'))
+    rest.len() < text.len() && (unmarked(rest).is_empty() || rest.ends_with('\n'))
 }
 
 /// The text without its byte order mark.

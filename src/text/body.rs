@@ -6,8 +6,9 @@
 
 use memchr::memmem;
 
+use super::fence::Fence;
 use super::keys::{find_key, known_name};
-use super::lines::{Line, byte, count_lines, first_text_line, is_just, lines, skip_blanks, slice, trim_end};
+use super::lines::{Line, byte, count_lines, first_text_line, is_just, lines, skip_blanks, slice};
 
 /// A title is looked for in this many bytes of a body, and no further.
 const TITLE_WITHIN: usize = 16 * 1024;
@@ -70,36 +71,22 @@ fn is_header(body: &[u8], at: usize, fenced: bool) -> bool {
 /// Fenced code, line by line.
 #[derive(Default)]
 struct Code {
-    /// The sign and the length of the fence that is open.
-    open: Option<(u8, usize)>,
+    open: Option<Fence>,
 }
 
 impl Code {
     /// Whether `line` is a code fence or stands between two.
     fn takes(&mut self, body: &[u8], line: &Line) -> bool {
-        let start = skip_blanks(body, line.start, line.end);
-        let sign = byte(body, start).unwrap_or_default();
-        let length = slice(body, start..line.end).iter().take_while(|&&b| b == sign).count();
-        let fence = matches!(sign, b'`' | b'~') && length >= 3;
+        let text = slice(body, skip_blanks(body, line.start, line.end)..line.end);
         match self.open {
-            None if fence => {
-                // "```x```" on one line is a code span.
-                let info = slice(body, start + length..line.end);
-                if sign == b'`' && info.contains(&b'`') {
-                    return false;
-                }
-                self.open = Some((sign, length));
-                true
+            None => self.open = Fence::opened_by(text),
+            Some(fence) if fence.is_closed_by(text) => {
+                self.open = None;
+                return true;
             }
-            None => false,
-            Some((open, least)) => {
-                let alone = trim_end(body, start..line.end).len() == length;
-                if fence && sign == open && length >= least && alone {
-                    self.open = None;
-                }
-                true
-            }
+            Some(_) => {}
         }
+        self.open.is_some()
     }
 }
 

@@ -20,6 +20,8 @@ pub enum Entry<'a> {
     Date(&'a str),
     /// A relative or absolute path, plain where that is safe: shells read it.
     Path(&'a str),
+    /// A mapping as `text::nested` writes it, on one line.
+    Flow(&'a str),
     /// Several texts, as a flow list.
     List(&'a [String]),
 }
@@ -30,7 +32,7 @@ pub fn header(entries: &[(&str, Entry<'_>)]) -> String {
     for (key, entry) in entries {
         let value = match entry {
             Entry::Quoted(text) => quoted(text),
-            Entry::Date(text) => (*text).to_owned(),
+            Entry::Date(text) | Entry::Flow(text) => (*text).to_owned(),
             Entry::Path(text) if is_plain_path(text) => (*text).to_owned(),
             Entry::Text(text) | Entry::Path(text) => scalar(text),
             Entry::List(items) => list(items),

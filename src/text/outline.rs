@@ -5,6 +5,8 @@
 //! fences around shorter ones, inside list items too), indented code, block quotes, HTML comments of
 //! several lines, and `<pre>`, `<script>`, `<style>`, `<textarea>`.
 
+use super::fence::Fence;
+
 /// What a line is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -27,7 +29,7 @@ pub(super) enum Open {
 
 #[derive(Debug, Clone, Copy)]
 enum Block {
-    Fence { sign: u8, length: usize },
+    Fence(Fence),
     Comment,
     Raw,
 }
@@ -77,7 +79,7 @@ impl Outline {
     /// item, with whatever is open in it.
     pub(super) fn open(&self) -> Option<Open> {
         match self.block? {
-            (Block::Fence { .. }, 0, line) => Some(Open::Fence(line)),
+            (Block::Fence(_), 0, line) => Some(Open::Fence(line)),
             (Block::Comment | Block::Raw, 0, line) => Some(Open::Html(line)),
             _ => None,
         }
@@ -85,11 +87,7 @@ impl Outline {
 
     fn inside(&mut self, block: Block, text: &str, indent: usize) -> Place {
         let (ended, place) = match block {
-            Block::Fence { sign, length } => {
-                let run = run(text, sign);
-                let rest = text.get(run..).unwrap_or_default();
-                (indent < 4 && run >= length && rest.trim_matches([' ', '\t', '\r']).is_empty(), Place::Other)
-            }
+            Block::Fence(fence) => (indent < 4 && fence.is_closed_by(text.as_bytes()), Place::Other),
             Block::Comment => (text.contains("-->"), Place::Comment),
             Block::Raw => (ends_raw(text), Place::Other),
         };
@@ -126,12 +124,8 @@ impl Outline {
 
 /// What a line opens that goes on behind it.
 fn opening(text: &str) -> Option<Block> {
-    for sign in [b'`', b'~'] {
-        let length = run(text, sign);
-        // Backticks behind backticks are a code span.
-        if length >= 3 && !(sign == b'`' && text.get(length..)?.contains('`')) {
-            return Some(Block::Fence { sign, length });
-        }
+    if let Some(fence) = Fence::opened_by(text.as_bytes()) {
+        return Some(Block::Fence(fence));
     }
     if let Some(rest) = text.strip_prefix("<!--") {
         return (!rest.contains("-->")).then_some(Block::Comment);
@@ -175,10 +169,6 @@ fn is_rule(text: &str) -> bool {
         }
     }
     signs >= 3
-}
-
-fn run(text: &str, sign: u8) -> usize {
-    text.bytes().take_while(|&b| b == sign).count()
 }
 
 /// The column behind blanks that start at a column: a tab goes on to the next multiple of four.

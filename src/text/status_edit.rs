@@ -107,8 +107,7 @@ fn refuse(kind: RefusalKind, line: usize, text: impl Into<Cow<'static, str>>) ->
 /// # Errors
 /// Whenever the change is not known to be safe: see [`RefusalKind`].
 pub fn edit_status(bytes: &[u8], word: &str, is_status_key: impl Fn(&str) -> bool) -> Result<Edit, Refusal> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !word.starts_with(|c: char| c.is_ascii_alphabetic()) || !word.chars().all(is_word) {
+    if !is_plain_word(word) {
         return Err(refuse(RefusalKind::BadWord, 1, "the new status is not one plain word"));
     }
     let parts = split(bytes, true)?;
@@ -131,6 +130,12 @@ pub fn edit_status(bytes: &[u8], word: &str, is_status_key: impl Fn(&str) -> boo
         old.refuse_second_line(&is_status_key)?;
     }
     Ok(edit)
+}
+
+/// Whether a word can be written as a status: letters of ASCII, digits, `-` and `_`, a letter first.
+pub fn is_plain_word(word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(is_part)
 }
 
 /// Where the new word goes.

@@ -32,7 +32,7 @@ pub(super) struct Pair<'a> {
     pub style: Option<ScalarStyle>,
 }
 
-fn parser(text: &str) -> Parser<'_, StrInput<'_>> {
+pub(super) fn parser(text: &str) -> Parser<'_, StrInput<'_>> {
     let limits: Options = granit_parser::options! {
         flow_nesting_limit: MAX_DEPTH,
         block_nesting_limit: MAX_DEPTH,
@@ -69,7 +69,7 @@ pub(super) fn check(text: &str) -> Result<(), (usize, String)> {
 }
 
 /// Whether a scalar is YAML's null: nothing at all, or one of its plain spellings.
-fn is_null(text: &str, style: ScalarStyle) -> bool {
+pub(super) fn is_null(text: &str, style: ScalarStyle) -> bool {
     style == ScalarStyle::Plain && matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
 

@@ -59,6 +59,23 @@ fn strict_lifecycle_goes_one_step_at_a_time() {
 }
 
 #[test]
+fn a_message_that_is_named_twice_is_worked_on_once() {
+    let world = World::with_inbox();
+    let path = world.message("2026-05-01-a.md", "unread", "2026-05-01", "subject a");
+    let path = path.to_string_lossy().into_owned();
+    let both = ["2026-05-01-a", &path, "soma:2026-05-01-a.md"];
+    let run = |command: &[&str]| world.run(&[command, &both].concat()).ok();
+    assert_eq!(run(&["read"]).out.matches("subject a").count(), 1);
+    assert_eq!(run(&["read", "--json"]).document()["messages"].as_array().unwrap().len(), 1);
+    assert_eq!(run(&["mark", "actioned", "-n"]).out.lines().count(), 1);
+    assert_eq!(run(&["mark", "actioned"]).out.lines().count(), 1);
+    assert_eq!(run(&["archive", "-n"]).out.lines().count(), 1);
+    assert_eq!(run(&["archive"]).out.lines().count(), 1);
+    let archived = ["2026-05-01-a", "soma:_archive/2026-05-01-a.md"];
+    assert_eq!(world.run(&[&["restore"][..], &archived].concat()).ok().out.lines().count(), 1);
+}
+
+#[test]
 fn a_dry_run_shows_the_plan_and_writes_nothing() {
     let world = World::with_inbox();
     world.message("2026-05-01-a.md", "actioned", "2026-05-01", "a");

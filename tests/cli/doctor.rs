@@ -121,6 +121,9 @@ fn plant_all(p: &mut Planted) {
     p.mail("2026-05-18-f-new.md", ok("f6").replace("status: unread", "status: new"), &["soma-hides"]);
     p.mail("2026-05-18-f-name.MD", ok("f7"), &["soma-hides"]);
     p.mail("2026-05-18-f-key.md", ok("f8").replace("status: unread", "Status: read"), &["soma-shows"]);
+    p.mail("2026-05-18-f-escape.md", ok("f10").replace("subject: f10", "subject: \"f10 \\\"x\\\"\""), &["soma-reads"]);
+    p.mail("2026-05-18-f-remark.md", ok("f11").replace("type: note", "type: note # for now"), &["soma-reads"]);
+    p.mail("2026-05-18-f-title.md", ok("f12").replace("subject: f12", "title: f12"), &["soma-reads"]);
     p.mail("2026-05-18-f-signal.json", "{}", &["soma-json"]);
     p.plant("svc/.soma/inbox/2026-05-18-f-elsewhere.md", ok("f9"), &[]);
     p.expect("svc/.soma", &["soma-marker"]);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, World, letter};
+use crate::support::{Ran, World, letter, snapshot};
 
 const HOSTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "opencode"];
 
@@ -383,4 +383,35 @@ fn hooks_at_the_same_moment_tell_once() {
         .collect();
     let told = children.into_iter().map(|child| child.wait_with_output().unwrap()).filter(|out| !out.stdout.is_empty()).count();
     assert_eq!(told, 1);
+}
+
+#[test]
+fn input_that_was_cut_before_it_said_what_happened_is_not_answered() {
+    let world = world();
+    let huge = "x".repeat(2 << 20);
+    let event = format!("\"hook_event_name\":\"PostToolUse\",\"session_id\":\"s\",\"cwd\":{:?}", world.project());
+    let late = format!("{{\"tool_response\":\"{huge}\",{event}}}");
+    let early = format!("{{{event},\"tool_response\":\"{huge}\"}}");
+    assert_eq!(text(&world.run_with(&["hook", "--host", "claude"], late.as_bytes())), "");
+    let named = world.run_with(&["hook", "--host", "claude", "--event", "PostToolUse"], late.as_bytes());
+    assert!(text(&named).contains("first"), "{named:?}");
+    assert!(text(&world.run_with(&["hook", "--host", "claude"], early.as_bytes())).contains("first"));
+}
+
+#[test]
+fn what_is_marked_unread_again_is_told_again() {
+    let world = world();
+    let say = || text(&call(&world, "claude", "UserPromptSubmit", "s", &json!({})));
+    assert!(say().contains("first"));
+    let told = snapshot(&world.top());
+    assert_eq!(say(), "");
+    assert_eq!(snapshot(&world.top()), told, "nothing to forget, nothing written");
+    world.run(&["mark", "read", "2026-05-18-a"]).ok();
+    assert_eq!(say(), "");
+    let forgot = snapshot(&world.top());
+    assert_eq!(say(), "");
+    assert_eq!(snapshot(&world.top()), forgot, "forgotten once");
+    world.run(&["mark", "unread", "2026-05-18-a", "--reopen"]).ok();
+    assert!(say().contains("first"));
+    assert_eq!(say(), "");
 }

@@ -110,8 +110,7 @@ fn what_was_written_in_the_meantime_stays() {
 fn settings_that_can_not_be_kept_are_refused_by_name() {
     for (host, file, _) in FILES {
         let name = file.strip_prefix("work/").unwrap();
-        for text in
-            ["{ // note\n}\n", "{\"hooks\": {},}", "{\"hooks\": []}", "[1]", "", "{\"version\":1,\"hooks\":{\"a\":1", "\u{0}"]
+        for text in ["{ // note\n}\n", "{\"hooks\": {},}", "{\"hooks\": []}", "[1]", "{\"version\":1,\"hooks\":{\"a\":1", "\u{0}"]
         {
             let world = World::new();
             world.file(name, text);
@@ -332,4 +331,64 @@ fn what_is_registered_works() {
     shell.env_clear();
     let out = run.stdin(std::process::Stdio::null()).output().unwrap();
     assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("first"), "{line}: {out:?}");
+}
+
+#[test]
+fn an_empty_file_is_like_none() {
+    for (host, file, _) in FILES {
+        for blank in ["", " \n\n", "\u{feff}"] {
+            let world = World::new();
+            let path = world.home().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, blank).unwrap();
+            assert!(world.run(&["unsetup", host, "--project"]).ok().out.contains("not registered"));
+            world.run(&["setup", host, "--project"]).ok();
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains(&format!(" hook --host {host}")) && serde_json::from_str::<Value>(&text).is_ok(), "{text}");
+            assert!(world.run(&["setup", host, "--project"]).ok().out.contains("registered already"));
+            let out = world.run(&["unsetup", host, "--project"]).ok();
+            assert!(out.out.contains("was there before"), "{out:?}");
+            assert!(!fs::read_to_string(&path).unwrap().contains("hook"));
+        }
+    }
+}
+
+#[test]
+fn cursors_version_is_added_where_it_is_missing() {
+    for text in ["{}", "{\"hooks\":{}}"] {
+        let world = World::new();
+        world.file(".cursor/hooks.json", text);
+        let out = world.run(&["setup", "cursor", "--project"]).ok();
+        assert!(out.out.contains("it was added"), "{out:?}");
+        let doc: Value = serde_json::from_str(&world.read(".cursor/hooks.json")).unwrap();
+        assert_eq!((&doc["version"], doc["hooks"].as_object().unwrap().len()), (&Value::from(1), 3));
+        assert!(!world.run(&["setup", "cursor", "--project"]).ok().out.contains("it was added"));
+        world.run(&["unsetup", "cursor", "--project"]).ok();
+        assert!(!world.read(".cursor/hooks.json").contains("postroom"));
+    }
+}
+
+#[test]
+fn a_hook_beside_others_is_taken_out_alone() {
+    let world = World::new();
+    let theirs = "{ \"type\": \"command\", \"command\": \"other.sh\" }";
+    let ours = "{\"type\":\"command\",\"command\":\"POSTROOM_AGENT=ben postroom hook --host claude\"}";
+    let file = |handlers: &str| {
+        format!("{{\n  \"hooks\": {{\n    \"PostToolUse\": [{{\"matcher\": \"Bash\", \"hooks\": [{handlers}]}}]\n  }}\n}}\n")
+    };
+    world.file(".claude/settings.json", file(&format!("{theirs}, {ours}")));
+    world.run(&["setup", "claude", "--project"]).ok();
+    let text = world.read(".claude/settings.json");
+    assert_eq!(text.matches(" hook --host claude").count(), 3, "its own hook behind an assignment is known: {text}");
+    world.run(&["unsetup", "claude", "--project"]).ok();
+    assert_eq!(world.read(".claude/settings.json"), file(theirs));
+    // A line that calls others too stays, and that is said; all else goes.
+    let shared = "{\"type\":\"command\",\"command\":\"log.sh && postroom hook\"}";
+    world.file(".claude/settings.json", file(&format!("{ours}, {shared}")));
+    let out = world.run(&["unsetup", "claude", "--project"]).ok();
+    assert!(out.out.contains("PostToolUse"), "{out:?}");
+    assert_eq!(world.read(".claude/settings.json"), file(shared));
+    let again = world.run(&["unsetup", "claude", "--project"]);
+    assert!(again.code == 1 && again.err.contains("other programs"), "{again:?}");
+    assert_eq!(world.read(".claude/settings.json"), file(shared));
 }

@@ -228,3 +228,72 @@ fn hostile_words_stay_in_their_quotes() {
     world.file(".postroom.toml", &text);
     world.run(&["list"]).ok();
 }
+
+#[test]
+fn an_explained_mailbox_is_marked_in_its_own_words_as_far_as_they_can_be_written() {
+    let world = World::new();
+    let words = ["pending", "PENDING", "IN PROGRESS", "DONE!", "wontfix", "unread", "Unread", "READ", "actioned", "null"];
+    for (n, word) in words.iter().enumerate() {
+        world.file(
+            &format!("m/inbox/2026-05-{:02}-s{n}.md", n + 1),
+            format!("---\nfrom: a\nto: b\ndate: 2026-05-{:02}\nstatus: \"{word}\"\nsubject: s{n}\n---\nx\n", n + 1),
+        );
+        world.file(
+            &format!("j/inbox/msg-2026-05-{:02}-s{n}.json", n + 1),
+            format!("{{\"from\":\"a\",\"status\":\"{word}\",\"body\":\"s{n}\"}}"),
+        );
+    }
+    let text = world.run(&["init", "--dialect-from", "."]).ok().out;
+    let text = text.replace("[status-words]\n", "[status-words]\n\"DONE!\" = \"actioned\"\nnull = \"read\"\n");
+    world.file(".postroom.toml", &text);
+    for (n, word) in words.iter().enumerate() {
+        for file in [format!("m/inbox/2026-05-{:02}-s{n}.md", n + 1), format!("j/inbox/msg-2026-05-{:02}-s{n}.json", n + 1)] {
+            let mut file = file;
+            for to in ["read", "actioned", "resolved"] {
+                let ran = world.run(&["mark", to, &file, "--reopen", "--json"]).ok().document();
+                assert_eq!(ran["messages"][0]["status"], to, "{word} of {file} to {to}");
+                let path = ran["messages"][0]["path"].as_str().unwrap();
+                file = path.strip_prefix(&format!("{}/", world.project().display())).unwrap().to_owned();
+                let written = ran["messages"][0]["raw_status"].as_str().unwrap().to_owned();
+                if ["unread", "Unread", "READ", "actioned"].contains(word) {
+                    assert_eq!(written.to_lowercase(), to, "{word} of {file}: ours stay ours");
+                }
+            }
+        }
+    }
+    // Nothing but the word was changed.
+    for (n, word) in words.iter().enumerate() {
+        let text = world.read(&format!("m/inbox/2026-05-{:02}-s{n}.md", n + 1));
+        let status = text.lines().find(|l| l.starts_with("status:")).unwrap();
+        assert_eq!(status.to_lowercase(), "status: \"resolved\"", "{word}");
+    }
+}
+
+#[test]
+fn words_of_the_table_leave_other_mail_alone() {
+    let world = World::with_inbox();
+    world.file(
+        ".postroom.toml",
+        "[status-words]\nwontfix = \"resolved\"\n\"IN PROGRESS\" = \"actioned\"\n\"DONE!\" = \"resolved\"\n",
+    );
+    let file = ".soma/inbox/2026-05-01-a.md";
+    world.message("2026-05-01-a.md", "unread", "2026-05-01", "a");
+    let old = world.read(file);
+    for to in ["read", "actioned", "resolved"] {
+        world.run(&["mark", to, file]).ok();
+        assert_eq!(world.read(file), old.replace("unread", to));
+    }
+    world.message("2026-05-02-b.md", "IN PROGRESS", "2026-05-02", "b");
+    world.run(&["mark", "resolved", "2026-05-02-b"]).ok();
+    assert!(world.read(".soma/inbox/2026-05-02-b.md").contains("status: WONTFIX\n"));
+}
+
+#[test]
+fn what_git_will_see_is_told_where_there_is_git() {
+    let world = World::new();
+    let ran = world.run(&["init", "--agent", "claude", "-n"]).ok();
+    assert!(!ran.err.contains("--gitignore"), "{ran:?}");
+    world.file(".git/HEAD", "ref: refs/heads/main\n");
+    assert!(world.run(&["init", "--agent", "claude", "-n"]).ok().err.contains("--gitignore"));
+    assert!(!world.run(&["init", "--agent", "claude", "--gitignore"]).ok().err.contains("--gitignore"));
+}

@@ -293,3 +293,37 @@ fn odd_names_go_along_as_they_are() {
     let suffixed = |n: &&std::ffi::OsString| n.to_string_lossy().ends_with(" (2).md");
     assert!(names.iter().filter(suffixed).count() == 2 && names.iter().all(|n| n.len() <= 255), "{names:?}");
 }
+
+#[test]
+fn a_mapping_in_a_header_is_an_object_in_json_and_comes_back() {
+    let world = world();
+    let header = "---\nfrom: ava\nto: soma\ndate: 2026-05-01\nstatus: unread\nsubject: nested\n";
+    world
+        .file(".soma/inbox/2026-05-01-a.md", format!("{header}nested:\n  a: 1\n  b:\n    c: [x, y]\nflow: {{k: v}}\n---\n\nx\n"));
+    world.file(".soma/inbox/2026-05-02-b.md", format!("{header}odd:\n  a: 1  # why\n---\n\ny\n"));
+    let doc = migrate(&world, &[".soma/inbox", JSON]);
+    let json = |n: usize| -> Value {
+        serde_json::from_str(&fs::read_to_string(doc["migrated"][n]["to_path"].as_str().unwrap()).unwrap()).unwrap()
+    };
+    assert_eq!(json(0)["nested"], serde_json::json!({"a": "1", "b": {"c": ["x", "y"]}}));
+    assert_eq!(json(0)["flow"], serde_json::json!({"k": "v"}));
+    assert_eq!(json(1)["odd"], "a: 1  # why");
+    let back = migrate(&world, &[JSON, OTHER]);
+    let mut texts: Vec<_> =
+        (0..2).map(|n| fs::read_to_string(back["migrated"][n]["to_path"].as_str().unwrap()).unwrap()).collect();
+    // Both are of one day, so their names in the JSON inbox are in no settled order.
+    texts.sort_by_key(|text| text.contains("\nodd: "));
+    assert!(texts[0].contains("\nnested: {\"a\": \"1\", \"b\": {\"c\": [\"x\", \"y\"]}}\n"), "{}", texts[0]);
+    assert!(texts[1].contains("\nodd: \"a: 1  # why\"\n"), "{}", texts[1]);
+}
+
+#[test]
+fn json_that_is_not_utf8_keeps_its_form() {
+    let world = world();
+    let bytes = b"{\"id\":\"m\",\"from\":\"ava\",\"to\":\"wren\",\"body\":\"x \xff\"}";
+    world.file(&format!("{JSON}/m.json"), bytes);
+    let ran = world.run(&["migrate", JSON, OTHER, "--json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(fs::read(world.project().join(JSON).join("m.json")).unwrap(), bytes);
+    assert!(files(&world, OTHER).is_empty());
+}

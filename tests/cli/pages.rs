@@ -109,7 +109,8 @@ fn the_first_hour_is_true_and_takes_less_than_ten_commands() {
     let page = fs::read_to_string(root.join("docs/start.md")).unwrap();
     assert!(page.lines().filter(|l| l.starts_with("$ ")).count() < 10);
     let mut player = Player::new();
-    fs::create_dir_all(player.world.home().join("work/webapp")).unwrap();
+    fs::create_dir_all(player.world.home().join("work/webapp/.git")).unwrap();
+    fs::write(player.world.home().join("work/webapp/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
     // The first two are played by the checks of each change (`.ci/run`): compiling takes too long here.
     player.play("docs/start.md", &["git clone", "cargo install"]);
     assert!(fs::read_to_string(root.join(".ci/run")).map_or(true, |ci| ci.contains("cargo install --locked --path .")));

@@ -297,3 +297,43 @@ fn receive_prints_and_marks_all_unread_of_mine() {
     let ran = world.run(&["--agent", "soma", "receive"]).ok();
     assert_eq!(ran.out, "");
 }
+
+#[test]
+fn texts_may_begin_with_a_dash() {
+    let world = World::with_inbox();
+    let send = ["send", "--to", "soma", "--from", "claude", "--subject", "- s"];
+    for body in ["- first item", "--- cut ---", "-x"] {
+        let ran = world.run(&[&send[..], &["--body", body, "--json"]].concat()).ok();
+        let id = ran.document()["messages"][0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(world.json(&["show", &id, "--json"])["body"].as_str().unwrap().trim(), body);
+        world.run(&["mark", "read", &id, "--note", "- done"]).ok();
+        world.run(&["reply", &id, "--from", "soma", "--to", "soma", "--body", "- yes"]).ok();
+    }
+}
+
+#[test]
+fn nothing_is_sent_without_a_text_unless_that_is_meant() {
+    let world = World::with_inbox();
+    let send = ["send", "--to", "soma", "--from", "claude", "--subject", "s"];
+    for input in ["", " \n\t\n"] {
+        let ran = world.run_with(&send, input.as_bytes());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains("no text") && ran.err.contains("--body"), "{ran:?}");
+    }
+    assert_eq!(files(&world, ".soma/inbox").len(), 0);
+    let ran = world.run(&[&send[..], &["--body", ""]].concat()).ok();
+    assert!(ran.err.contains("the body is empty"), "{ran:?}");
+}
+
+#[test]
+fn an_alias_never_hides_an_owner() {
+    let world = World::with_inbox();
+    fs::create_dir_all(world.home().join("work/.claude/inbox")).unwrap();
+    let ran = world.run(&["alias", "soma", "claude@work"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("soma@work"), "{ran:?}");
+    // One that was written by hand, or is older than the inbox.
+    world.file("../../config/postroom/config.toml", "[aliases]\nsoma = \"claude@work\"\n");
+    world.run(&["send", "--to", "soma", "--from", "x", "--subject", "s", "--body", "b"]).ok();
+    assert_eq!(files(&world, ".soma/inbox").len(), 1);
+}

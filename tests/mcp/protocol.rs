@@ -97,6 +97,36 @@ fn what_is_no_message_does_no_harm() {
 }
 
 #[test]
+fn every_request_is_answered_once_whatever_is_in_it() {
+    let world = World::with_inbox();
+    let mut client = Client::open(&world);
+    let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+    for (line, id, code) in [
+        ("nonsense".to_owned(), Value::Null, -32700),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"#.to_owned(), Value::Null, -32700),
+        (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#.to_owned(), json!(1.5), -32600),
+        (format!(r#"{{"jsonrpc":"2.0","id":"d","method":"tools/call","params":{deep}}}"#), json!("d"), -32600),
+        (
+            r#"{"jsonrpc":"2.0","id":10000000000000000000,"method":"tools/list"}"#.to_owned(),
+            json!(10_000_000_000_000_000_000_u64),
+            -32600,
+        ),
+    ] {
+        client.raw(&line);
+        let answer = client.next();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(code)), "{answer}");
+    }
+    client.raw(
+        r#"{"jsonrpc":"2.0","id":"s","method":"tools/call","params":{"name":"search_messages","arguments":{"query":"cut \ud83d"}}}"#,
+    );
+    let answer = client.next();
+    assert!(answer["id"] == "s" && answer["result"].is_object(), "{answer}");
+    client.raw("{");
+    let (rest, code) = client.end();
+    assert_eq!((rest.len(), code), (1, 0), "{rest:?}");
+}
+
+#[test]
 fn wrong_tools_and_wrong_arguments_are_told_apart() {
     let world = World::with_inbox();
     let mut client = Client::open(&world);

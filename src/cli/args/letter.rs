@@ -27,13 +27,13 @@ pub struct LetterArgs {
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
     /// The conversation it belongs to
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub thread: Option<String>,
     /// The session or run it comes from
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub origin: Option<String>,
     /// The text
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["file", "edit"])]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["file", "edit"], allow_hyphen_values = true)]
     pub body: Option<String>,
     /// Take the text from a file; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "edit")]
@@ -68,7 +68,7 @@ pub struct SendArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub subject: Option<String>,
     /// The message it answers: a ref, or any text that names it
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", allow_hyphen_values = true)]
     pub in_reply_to: Option<String>,
     /// What is common to all new messages.
     #[command(flatten)]

@@ -13,6 +13,12 @@ const ARRAY: &str = r#"[
 ]"#;
 
 fn read(text: &str) -> Result<Vec<Message>, Need> {
+    let (out, need) = read_bytes(text.as_bytes());
+    need.map_or(Ok(out), Err)
+}
+
+/// What was read, and what it was short of.
+fn read_bytes(bytes: &[u8]) -> (Vec<Message>, Option<Need>) {
     let path = Path::new("/h/.claude/teams/night/inboxes/wren.json");
     let inbox = Inbox {
         name: "wren@~".to_owned(),
@@ -26,8 +32,8 @@ fn read(text: &str) -> Result<Vec<Message>, Need> {
     let context = Context { inbox: &inbox, dialect: &Dialect::default() };
     let entry = ClaudeTeams.entry(&inbox, path).unwrap();
     let mut out = Vec::new();
-    ClaudeTeams.parse(&context, &entry, Head { bytes: text.as_bytes(), complete: true }, &mut out)?;
-    Ok(out)
+    let need = ClaudeTeams.parse(&context, &entry, Head { bytes, complete: true }, &mut out).err();
+    (out, need)
 }
 
 #[test]
@@ -68,12 +74,59 @@ fn entries_of_another_shape_are_told_by_their_index_and_stop_nothing() {
 
 #[test]
 fn half_a_file_is_looked_at_again_before_it_is_told() {
-    for text in ["", "[", r#"[{"from":"a","te"#, "[]]"] {
+    for text in ["", "[", r#"[{"from":"a","te"#, "[]]", "{\"a\":"] {
         assert!(matches!(read(text), Err(Need::Later(w)) if w.kind == "bad-json"), "{text}");
     }
     assert_eq!(read("[]").unwrap(), []);
     let messages = read(r#"{"messages":[]}"#).unwrap();
     assert_eq!((messages.len(), messages[0].warnings[0].kind), (1, "bad-json"));
+}
+
+#[test]
+fn an_element_that_is_no_json_hides_no_other() {
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for bad in [
+        r#"{"from":"x","text":"\x"}"#,
+        "{\"from\":\"x\",\"text\":\"a\nb\"}",
+        "{'from':'x'}",
+        r#"{"text":NaN}"#,
+        r#"{"text":"a",}"#,
+        r#"{"text":"a"]"#,
+        r#"{"text":"a"} {"text":"b"}"#,
+        "undefined",
+        "",
+        &deep,
+    ] {
+        let text = format!(r#"[{{"from":"a","text":"one"}},{bad}, {{"from":"b","text":"two"}}]"#);
+        let messages = read(&text).unwrap();
+        let row = |m: &Message| (m.id.to_string(), m.readable, m.shown.subject.clone());
+        assert_eq!(row(&messages[0]), ("wren#0".to_owned(), true, "one".to_owned()), "{bad}");
+        assert!(!messages[1].readable && messages[1].warnings[0].kind == "bad-entry", "{bad}");
+        assert_eq!(row(&messages[2]), ("wren#2".to_owned(), true, "two".to_owned()), "{bad}");
+        assert_eq!(ClaudeTeams.body(&messages[2], text.as_bytes()), &b"two"[..]);
+        assert_eq!(ClaudeTeams.body(&messages[1], text.as_bytes()), bad.trim().as_bytes());
+    }
+    let cut = r#"[{"from":"a","text":"cut \ud83d"},{"from":"b","text":"two"},{"from":"c","#;
+    let (messages, need) = read_bytes(cut.as_bytes());
+    assert!(matches!(need, Some(Need::Later(w)) if w.kind == "bad-json"));
+    assert_eq!(messages.iter().map(|m| m.shown.subject.as_str()).collect::<Vec<_>>(), ["cut \u{fffd}", "two"]);
+}
+
+#[test]
+fn bytes_that_are_not_text_hide_nothing() {
+    let text = b"[{\"from\":\"a\",\"text\":\"one \xff\"},{\"from\":\"b\",\"text\":\"two\"}]";
+    let (messages, need) = read_bytes(text);
+    assert_eq!((messages.len(), need), (2, None));
+    assert_eq!(ClaudeTeams.body(&messages[0], text), "one \u{fffd}".as_bytes());
+}
+
+#[test]
+fn a_number_is_a_date() {
+    let messages = read(r#"[{"text":"x","timestamp":1779000000000},{"text":"y","timestamp":"1779000000"}]"#).unwrap();
+    for message in &messages {
+        assert_eq!((message.shown.date.as_str(), message.warnings.len()), ("2026-05-17T06:40:00Z", 0));
+        assert!(message.dated().is_some());
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use super::super::keys::{self, Key, Ranks, key_of};
 use super::super::{Context, Dialect, Entry, Head, Need, RawField, RawValue, bare};
 use crate::model::date::When;
-use crate::model::message::{Header, Message, Warning};
+use crate::model::message::{Header, Message, Shown, Warning};
 use crate::model::plan::Refusal;
 use crate::model::status::Status;
 use crate::text::json::{self, Document, JsonError, Kind, Member, Node};
@@ -35,9 +35,15 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
     if !head.complete && head.bytes.len() <= json::MAX_BYTES {
         return Err(Need::Bytes(if head.bytes.len() < SMALL { SMALL } else { json::MAX_BYTES + 1 }));
     }
-    let document = match outline(head.bytes) {
+    let no_json = |error: &JsonError| Ok(bare::by_name(context, entry, Warning::new("bad-json", told(error))));
+    let text = match json::lossy(head.bytes) {
+        Ok(text) => text,
+        Err(error) => return no_json(&error),
+    };
+    let document = match outline(&text) {
         Ok(document) => document,
-        Err(error) => return Ok(bare::by_name(context, entry, Warning::new("bad-json", told(&error)))),
+        // Where other bytes are not even text, that is what is wrong with it.
+        Err(error) => return no_json(&json::text_of(head.bytes).err().unwrap_or(error)),
     };
     let members = document.root().members();
     if !matches!(document.root().kind, Kind::Object(_)) || members.len() == MOST_MEMBERS {
@@ -47,6 +53,9 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
     }
     let mut header = Header::default();
     let mut warnings = Vec::new();
+    if matches!(text, Cow::Owned(_)) {
+        warnings.push(Warning::new("not-utf8", "some of its bytes are not UTF-8; they are kept, and shown as U+FFFD"));
+    }
     let text = fill(&mut header, &document, context.dialect);
     let found = status_of(members, context.dialect);
     let status = status_beside(&found, entry.state, context.dialect, &mut warnings);
@@ -60,14 +69,19 @@ pub(super) fn read(context: &Context<'_>, entry: &Entry, head: Head<'_>) -> Resu
         warnings.push(Warning::new("duplicate-key", text));
     }
     let mut shown = bare::shown(&header, &entry.name.to_string_lossy(), || title(&document, text), &mut warnings);
+    count_date(&header, &mut shown, &mut warnings);
+    bare::warn_of_hidden(&header, &mut warnings);
+    let message = bare::with(context, entry, header, shown);
+    Ok(Message { status, raw_status, warnings, readable: true, ..message })
+}
+
+/// Shows the date that a number stands for.
+pub(in super::super) fn count_date(header: &Header, shown: &mut Shown, warnings: &mut Vec<Warning>) {
     if let Some(instant) = header.date.as_deref().and_then(since_epoch) {
         shown.when = Some(When::Instant(instant));
         shown.date = instant.format("%Y-%m-%dT%H:%M:%SZ").to_string();
         warnings.retain(|w| w.kind != "date-unreadable");
     }
-    bare::warn_of_hidden(&header, &mut warnings);
-    let message = bare::with(context, entry, header, shown);
-    Ok(Message { status, raw_status, warnings, readable: true, ..message })
 }
 
 /// A date as programs count it: seconds or milliseconds since 1970.
@@ -81,8 +95,8 @@ pub(super) fn since_epoch(text: &str) -> Option<DateTime<Utc>> {
 }
 
 /// The outermost members of a message, and the elements of lists in them.
-pub(super) fn outline(bytes: &[u8]) -> Result<Document<'_>, JsonError> {
-    Document::outline(json::text_of(bytes)?, 2, MOST_MEMBERS)
+pub(super) fn outline(text: &str) -> Result<Document<'_>, JsonError> {
+    Document::outline(text, 2, MOST_MEMBERS)
 }
 
 fn told(error: &JsonError) -> String {
@@ -92,6 +106,8 @@ fn told(error: &JsonError) -> String {
 /// What stands in the place of a status.
 pub(super) enum Found<'a> {
     Missing,
+    /// A text without a word in it.
+    Empty,
     Word(&'a str),
     /// Something that is no word, or several.
     Unreadable(&'static str),
@@ -104,7 +120,8 @@ pub(super) fn status_of<'n>(members: &'n [Member<'_>], dialect: &Dialect) -> Fou
         (Some(_), Some(_)) => Found::Unreadable("it has several status members; keep one"),
         (Some(member), None) => match &member.value.kind {
             Kind::String(word) if !word.trim().is_empty() => Found::Word(word),
-            Kind::Null | Kind::String(_) => Found::Missing,
+            Kind::String(_) => Found::Empty,
+            Kind::Null => Found::Missing,
             _ => Found::Unreadable("its status is no text; write a word"),
         },
     }
@@ -117,6 +134,10 @@ fn status_beside(member: &Found<'_>, place: Option<Status>, dialect: &Dialect, w
     let by_place = place.unwrap_or(Status::Unread);
     match member {
         Found::Missing => by_place,
+        Found::Empty => {
+            warnings.push(Warning::new("status-empty", format!("the status is empty; it counts as {by_place}")));
+            by_place
+        }
         Found::Word(word) => dialect.words.read(word).map_or_else(
             || {
                 let text = format!("the status {word:?} is no word that is known; it counts as {by_place}");
@@ -214,7 +235,8 @@ fn short(raw: &str) -> Option<String> {
 
 /// The members as they stand.
 pub(super) fn raw_fields(dialect: &Dialect, bytes: &[u8]) -> Vec<RawField> {
-    let Ok(document) = outline(bytes) else { return Vec::new() };
+    let Ok(text) = json::lossy(bytes) else { return Vec::new() };
+    let Ok(document) = outline(&text) else { return Vec::new() };
     document.root().members().iter().map(|member| raw_field(&document, member, dialect)).collect()
 }
 
@@ -238,16 +260,21 @@ pub(in super::super) fn raw_field(document: &Document<'_>, member: &Member<'_>, 
 /// The text of a message: a string as it is, anything else laid out for reading. The whole file where
 /// it is none of ours.
 pub(super) fn body(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let Ok(text) = json::text_of(bytes) else { return Cow::Borrowed(bytes) };
-    let Ok(document) = Document::outline(text, 1, MOST_MEMBERS) else { return Cow::Borrowed(bytes) };
+    match json::lossy(bytes) {
+        Ok(Cow::Borrowed(text)) => body_in(text).unwrap_or(Cow::Borrowed(bytes)),
+        Ok(Cow::Owned(text)) => body_in(&text).map_or(Cow::Borrowed(bytes), |body| Cow::Owned(body.into_owned())),
+        Err(_) => Cow::Borrowed(bytes),
+    }
+}
+
+fn body_in(text: &str) -> Option<Cow<'_, [u8]>> {
+    let document = Document::outline(text, 1, MOST_MEMBERS).ok()?;
     if !matches!(document.root().kind, Kind::Object(_)) {
-        return Cow::Borrowed(bytes);
+        return None;
     }
     let mut header = Header::default();
-    match fill(&mut header, &document, &Dialect::default()) {
-        None => Cow::Borrowed(b""),
-        Some(node) => readable(&document, node),
-    }
+    let node = fill(&mut header, &document, &Dialect::default());
+    Some(node.map_or(Cow::Borrowed(b""), |node| readable(&document, node)))
 }
 
 fn readable<'a>(document: &Document<'a>, node: &Node<'a>) -> Cow<'a, [u8]> {
@@ -271,7 +298,8 @@ fn readable<'a>(document: &Document<'a>, node: &Node<'a>) -> Cow<'a, [u8]> {
 /// The file can't be edited safely.
 pub(super) fn with_status(context: &Context<'_>, bytes: &[u8], to: Status) -> Result<Option<Vec<u8>>, Refusal> {
     let refuse = |error: &JsonError| Refusal::new("bad-json", told(error));
-    let document = outline(bytes).map_err(|e| refuse(&e))?;
+    let text = json::lossy(bytes).map_err(|e| refuse(&e))?;
+    let document = outline(&text).map_err(|e| refuse(&e))?;
     if !matches!(document.root().kind, Kind::Object(_)) {
         return Err(Refusal::new("bad-json", "it is no JSON object, so no message"));
     }
@@ -281,11 +309,13 @@ pub(super) fn with_status(context: &Context<'_>, bytes: &[u8], to: Status) -> Re
         Found::Unreadable(why) => return Err(Refusal::new("status-not-plain", format!("{why}, by hand"))),
         // Whether it is unread or read the name tells.
         Found::Missing if to <= Status::Read => return Ok(None),
-        Found::Missing => words.write(to).to_owned(),
+        Found::Missing | Found::Empty => to.word().to_owned(),
         Found::Word(old) if words.read(old) == Some(to) => return Ok(None),
-        Found::Word(old) => status_edit::in_case_of(words.write(to), old.trim().as_bytes()),
+        Found::Word(old) => {
+            let word = words.write(to, Some(old), status_edit::is_plain_word);
+            status_edit::in_case_of(word, old.trim().as_bytes())
+        }
     };
     let key = members.iter().find(|m| key_of(&m.key, context.dialect) == Some(Key::Status)).map(|m| m.key.as_ref());
-    let after = json::set_string(document.text(), key.unwrap_or("status"), &word).map_err(|e| refuse(&e))?;
-    Ok(Some(after.into_bytes()))
+    json::set_string_in(bytes, key.unwrap_or("status"), &word).map(Some).map_err(|e| refuse(&e))
 }

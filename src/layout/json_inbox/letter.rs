@@ -12,8 +12,8 @@ use crate::model::date::When;
 use crate::model::letter::Letter;
 use crate::model::plan::{FileOp, IfTaken, Refusal};
 use crate::model::status::Status;
-use crate::text::body;
 use crate::text::json::{self, quote};
+use crate::text::{body, nested};
 
 /// How many ids are tried for one message: all that four hexadecimal digits give.
 const MOST_IDS: u32 = 0x1_0000;
@@ -81,12 +81,12 @@ fn with_reference(parcel: &Parcel<'_>, whole: &[u8], dialect: &Dialect) -> Resul
         return Ok(whole.to_vec());
     }
     let kept = || Refusal::new(REFERENCE_KEPT, "its reference to what it answers can't be changed safely, and stays as it was");
-    let text = json::text_of(whole).map_err(|_| kept())?;
-    let document = json::Document::outline(text, 2, MOST_MEMBERS).map_err(|_| kept())?;
+    let text = json::lossy(whole).map_err(|_| kept())?;
+    let document = json::Document::outline(&text, 2, MOST_MEMBERS).map_err(|_| kept())?;
     let is_parent = |key: &str| matches!(key_of(key, dialect), Some(Key::Parent(_) | Key::ReplyTo));
     let mut members = document.root().members().iter().filter(|m| is_parent(&m.key) && m.value.as_str().is_some());
     match (members.next(), members.next(), wanted.as_slice()) {
-        (Some(member), None, [one]) => json::set_string(text, &member.key, one).map(String::into_bytes).map_err(|_| kept()),
+        (Some(member), None, [one]) => json::set_string_in(whole, &member.key, one).map_err(|_| kept()),
         _ => Err(kept()),
     }
 }
@@ -152,7 +152,10 @@ fn adopted_envelope(parcel: &Parcel<'_>, id: &str) -> Result<String, Refusal> {
             RawValue::Absent => "null".to_owned(),
             RawValue::Text(text) => quote(text),
             RawValue::List(items) => list(items),
-            RawValue::Other(raw) => json::Document::parse(raw).map_or_else(|_| quote(raw), |_| raw.trim().to_owned()),
+            RawValue::Other(raw) => match json::Document::parse(raw) {
+                Ok(_) => raw.trim().to_owned(),
+                Err(_) => nested::as_json(raw).unwrap_or_else(|| quote(raw)),
+            },
         };
         members.push((key, value));
     }

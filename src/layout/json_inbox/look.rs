@@ -10,7 +10,7 @@ use super::envelope::{Found, LONGEST, MOST_MEMBERS, outline, since_epoch, status
 use crate::model::date::When;
 use crate::model::message::{DateSource, Glance, Priority};
 use crate::model::status::Status;
-use crate::text::json::{Document, Kind, Member, Node};
+use crate::text::json::{self, Document, Kind, Member, Node};
 
 /// Looks at a message; `None` where only the whole parse can tell.
 pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) -> Option<Glance<'m>> {
@@ -19,7 +19,8 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
         return None;
     }
     let file = entry.name.to_str()?;
-    let document = outline(head.bytes).ok()?;
+    let Ok(Cow::Borrowed(whole)) = json::lossy(head.bytes) else { return None };
+    let document = outline(whole).ok()?;
     let members = document.root().members();
     if !matches!(document.root().kind, Kind::Object(_)) || members.len() == MOST_MEMBERS {
         return None;
@@ -27,6 +28,7 @@ pub(super) fn of<'m>(context: &Context<'_>, entry: &'m Entry, head: Head<'m>) ->
     let place = entry.state.unwrap_or(Status::Unread);
     let (status, exactly_unread) = match status_of(members, context.dialect) {
         Found::Missing => (place, true),
+        Found::Empty => (place, false),
         Found::Word(word) => (context.dialect.words.read(word)?.max(place), word == Status::Unread.word()),
         Found::Unreadable(_) => return None,
     };

@@ -375,3 +375,56 @@ fn a_large_file_is_read_whole_and_a_huge_one_is_not() {
     let members = members.concat();
     assert_eq!(kinds(&read("x.json", &format!("{{{members}\"from\":\"a\"}}"))), ["bad-json"]);
 }
+
+#[test]
+fn damaged_text_is_read_and_marked() {
+    let half = r#"{"id":"m","from":"a","subject":"cut \ud83d","status":"unread","body":"x"}"#;
+    let message = read("m.json", half);
+    assert_eq!((message.shown.subject.as_str(), kinds(&message)), ("cut \u{fffd}", vec![]));
+    let (marked, _) = mark("m.json", half, Status::Actioned).unwrap();
+    assert_eq!(marked, half.replace("unread", "actioned"));
+
+    let bytes = b"{\"from\":\"a\",\"status\":\"unread\",\"body\":\"caf\xe9\"}";
+    let inbox = inbox(Path::new("/i"));
+    let context = Context { inbox: &inbox, dialect: &Dialect::default() };
+    let entry = JsonInbox.entry(&inbox, Path::new("/i/m.json")).unwrap();
+    let head = Head { bytes, complete: true };
+    assert!(JsonInbox.glance(&context, &entry, head).is_none(), "only the whole parse can tell");
+    let mut out = Vec::new();
+    JsonInbox.parse(&context, &entry, head, &mut out).unwrap();
+    assert_eq!((out[0].readable, kinds(&out[0])), (true, vec!["not-utf8"]));
+    assert_eq!(JsonInbox.body(&out[0], bytes), "caf\u{fffd}".as_bytes());
+    let stamp = Stamp { len: 0, modified: None, node: None };
+    let source = Source { path: out[0].path.clone(), bytes: Arc::from(&bytes[..]), stamp };
+    let plan = JsonInbox.plan(&context, &Change::Status { message: &out[0], source: &source, to: Status::Resolved }).unwrap();
+    let wanted = b"{\"from\":\"a\",\"status\":\"resolved\",\"body\":\"caf\xe9\"}";
+    assert!(plan.ops.iter().any(|op| matches!(op, FileOp::Replace { after, .. } if after == wanted)), "{plan:?}");
+    // Bytes that are not even in a text are what is wrong with it.
+    out.clear();
+    JsonInbox.parse(&context, &entry, Head { bytes: b"\xff{}", complete: true }, &mut out).unwrap();
+    assert!(kinds(&out[0]) == ["bad-json"] && out[0].warnings[0].text.contains("not UTF-8"), "{out:?}");
+}
+
+#[test]
+fn an_empty_status_is_told() {
+    for (word, told) in [("\"\"", true), ("\" \"", true), ("null", false)] {
+        let text = format!("{{\"from\":\"a\",\"status\":{word},\"body\":\"x\"}}");
+        let message = read("m.json.read", &text);
+        assert_eq!((message.status, kinds(&message).contains(&"status-empty")), (Status::Read, told), "{word}");
+        let (marked, _) = mark("m.json.read", &text, Status::Actioned).unwrap();
+        assert_eq!(marked, text.replace(word, "\"actioned\""));
+    }
+}
+
+#[test]
+fn a_dialect_is_written_only_where_it_is_spoken() {
+    let mut dialect = Dialect::default();
+    dialect.words.add("wontfix", Status::Resolved);
+    dialect.words.add("in progress", Status::Read);
+    for (old, new) in [("actioned", "resolved"), ("in progress", "wontfix"), ("IN PROGRESS", "WONTFIX"), ("odd", "resolved")] {
+        let text = |word: &str| format!("{{\"from\":\"a\",\"status\":\"{word}\"}}");
+        assert_eq!(mark_as("m.json.read", &text(old), Status::Resolved, &dialect).unwrap().0, text(new));
+    }
+    let none = "{\"from\":\"a\"}";
+    assert!(mark_as("m.json", none, Status::Resolved, &dialect).unwrap().0.contains("\"resolved\""));
+}

@@ -55,7 +55,7 @@ fn words(line: &mut impl FnMut(&str), survey: &Survey) {
         if of.iter().all(|w| w.text == status.word()) {
             continue;
         }
-        // The last one is what is written, so that it is the one most used.
+        // The last one is what is written in place of another of them, so that it is the one most used.
         of.reverse();
         for word in of {
             let guess = if matches!(word.means, Means::Guess(_)) { "  # a guess" } else { "" };

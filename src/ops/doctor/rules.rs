@@ -146,6 +146,9 @@ rules! {
     SOMA_SHOWS = "soma-shows" Warning byhand: "a message that Soma takes for unread",
         why "Soma reads less than postroom: keys in small letters, between two plain `---` lines from the first byte on",
         fix "write the header that way";
+    SOMA_READS = "soma-reads" Note byhand: "a value that Soma shows otherwise",
+        why "Soma takes what stands behind the colon, but for one pair of quotes: comments stay, escapes are not undone",
+        fix "write the value without comments and escapes, under the convention's own key";
     SOMA_MARKER = "soma-marker" Error byhand: "a `.soma` without a marker file",
         why "Soma takes no notice of a `.soma` folder without one of STATE.md, SOMA.md, identity.md, amps, memory, protocols, settings.json",
         fix "run Soma's own set-up there, or make an empty STATE.md in the folder";

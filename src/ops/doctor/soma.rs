@@ -61,7 +61,32 @@ pub(super) fn judge(exam: &mut Exam<'_>, look: &Look<'_>, told: &[&'static Rule]
             );
             exam.push(Finding::of(&rules::SOMA_SHOWS, message, text).line(line));
         }
+        (true, true) if told.is_empty() => shown_otherwise(exam, look),
         _ => {}
+    }
+}
+
+/// A value that Soma's block would show in other words than ours.
+fn shown_otherwise(exam: &mut Exam<'_>, look: &Look<'_>) {
+    let header = &look.message.header;
+    let shown = [
+        ("from", &header.from),
+        ("subject", &header.subject),
+        ("date", &header.date),
+        ("type", &header.kind),
+        ("priority", &header.priority),
+    ];
+    let differs = |(key, ours): (&'static str, &Option<String>)| {
+        let ours = ours.as_deref()?.trim();
+        let read = soma::value(look.bytes, key);
+        (read.as_deref() != Some(ours)).then_some((key, read))
+    };
+    if let Some((key, read)) = shown.into_iter().find_map(differs) {
+        let text = match read {
+            Some(read) => format!("Soma reads its {key} as {read:?}"),
+            None => format!("Soma reads no {key}"),
+        };
+        exam.push(Finding::of(&rules::SOMA_READS, look.message, text).line(look.line_of(key)));
     }
 }
 

@@ -1,13 +1,11 @@
 //! Registering our MCP server in a host's settings, and taking it out again; as for hooks, only our
 //! entry is touched, a second run changes nothing, and what was made for it goes with it.
 
-use super::{Change, Ground, Standing, State, carry_out, read_if_there, standing};
+use super::{Change, Ground, Standing, State, carry_out, kept, read_if_there, standing, text_in};
 use crate::error::Report;
 use crate::host::server::{self, Unfit};
 use crate::host::{Host, Level};
 use crate::ops::session::Session;
-use crate::store::receipts::Receipt;
-use crate::text::json;
 
 /// Registers the server for a host.
 ///
@@ -46,13 +44,16 @@ pub fn unsetup(session: &Session<'_>, ground: &Ground<'_>, host: Host, level: Le
     if rest == text {
         return Ok(standing(host, level, path, State::NotRegistered, Vec::new()));
     }
-    let made = Receipt::find(&session.state, &path).is_some() && !path.is_symlink();
-    let after = (!made || rest != server::blank(host)).then_some(rest);
-    carry_out(session, ground, host, level, path, Change { before: Some(before), after, state: State::Removed })
+    let mut notes = Vec::new();
+    let after = kept(session, &path, rest, server::blank(host), &mut notes);
+    let change = Change { before: Some(before), after, state: State::Removed };
+    let mut done = carry_out(session, ground, host, level, path, change)?;
+    done.notes = notes;
+    Ok(done)
 }
 
 fn text(bytes: Option<&[u8]>, host: Host) -> Result<&str, Unfit> {
-    Ok(bytes.map_or(Ok(server::blank(host)), json::text_of)?)
+    Ok(text_in(bytes, server::blank(host))?)
 }
 
 fn settings(ground: &Ground<'_>, host: Host, level: Level) -> Result<std::path::PathBuf, Report> {

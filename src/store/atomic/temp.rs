@@ -83,14 +83,15 @@ pub(super) fn held_name(folder: &Path, make: impl FnMut(&Path) -> io::Result<()>
 
 impl Disk<'_> {
     /// An empty temporary in a folder. It is removed when it is dropped before it was put in place.
-    /// `private`: mode 600, for what gets another file's mode later; else 644 less the umask, for
-    /// other users' agents must be able to read new messages.
+    /// `private`: mode 600, for what gets another file's mode later; else 666 less the umask, as
+    /// any program's: other users' agents must be able to read new messages, and in a shared inbox to mark
+    /// them.
     pub(super) fn temp(&self, folder: &Path, kind: Leftover, private: bool) -> Result<NamedTempFile, Fault> {
         self.step(Step::CreateTemp, folder, || {
             let mut builder = tempfile::Builder::new();
             builder.prefix(kind.prefix()).suffix(SUFFIX).rand_bytes(12);
             #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if private { 0o600 } else { 0o644 }));
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if private { 0o600 } else { 0o666 }));
             #[cfg(not(unix))]
             let _ = private;
             builder.tempfile_in(folder)

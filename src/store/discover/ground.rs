@@ -56,6 +56,11 @@ impl Ground {
         Ok(Self { dir, home, project_root, repo })
     }
 
+    /// Whether a path lies in the repository around the working folder, in any of its checkouts.
+    pub fn is_versioned(&self, path: &Path) -> bool {
+        self.repo.as_ref().is_some_and(|repo| path.starts_with(&repo.root) || path.starts_with(self.meeting_place()))
+    }
+
     /// The folder where all checkouts of the repository meet, and where their shared inboxes lie; the
     /// project's own where there is no repository.
     pub fn meeting_place(&self) -> PathBuf {

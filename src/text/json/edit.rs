@@ -144,6 +144,17 @@ pub fn remove_member(text: &str, path: &[&str], key: &str, made: usize) -> Resul
     remove_child(text, path, index.ok_or_else(missing)?, made, End::Object)
 }
 
+/// Takes the child `index` of `container`, an array or object of this text, out; the container stays.
+///
+/// # Errors
+/// Whatever [`Document::parse`] refuses; `container` has no such child.
+pub fn remove_from(text: &str, container: &Node<'_>, index: usize) -> Result<String, JsonError> {
+    open(text)?;
+    let missing = || JsonError::new(text, 0, Fault::Missing { path: "the list".to_owned(), index });
+    let child = container.child(index).ok_or_else(missing)?;
+    checked(text, splice(text, removal(text, container, index, child), ""), |_| true)
+}
+
 fn remove_child(text: &str, path: &[&str], index: usize, made: usize, end: End) -> Result<String, JsonError> {
     let document = open(text)?;
     let missing = |at: usize| JsonError::new(text, at, Fault::Missing { path: path_text(path), index });

@@ -3,8 +3,9 @@
 //! of numbers, order of keys, indentation, line ends, BOM. Pure functions over `&str`.
 //!
 //! Convention followed: RFC 8259 and nothing more lenient. Comments, trailing commas,
-//! `NaN`, unpaired surrogates and the like are refused with line and column, since a file
-//! that is not strict JSON can't be edited without guessing. Duplicate keys are valid:
+//! `NaN` and the like are refused with line and column, since a file that is not strict
+//! JSON can't be edited without guessing. Half a surrogate pair, and in messages a byte
+//! that is not UTF-8, are read as U+FFFD and kept as they are. Duplicate keys are valid:
 //! they are kept and told, and an edit whose path meets one is refused.
 //!
 //! ## What makes [`insert`] exactly undoable
@@ -23,6 +24,8 @@
 //! insertion made and what had been there, empty.
 
 mod edit;
+mod elements;
+mod lossy;
 mod parse;
 mod style;
 #[cfg(test)]
@@ -35,8 +38,11 @@ use std::fmt::Write as _;
 use style::{Sketch, Style};
 
 pub use edit::{
-    Inserted, insert, insert_member, made_by_insert, made_by_insert_member, remove, remove_member, replace_string, set_string,
+    Inserted, insert, insert_member, made_by_insert, made_by_insert_member, remove, remove_from, remove_member, replace_string,
+    set_string,
 };
+pub use elements::{Elements, elements, outer_member};
+pub use lossy::{lossy, mended, set_string_in};
 pub use tree::{Document, Duplicate, Kind, Member, Node};
 
 /// Larger texts are refused, in bytes (16 MiB).
@@ -136,6 +142,14 @@ pub fn pretty<'a>(document: &Document<'a>, node: &Node<'a>) -> String {
     let style = Style { colon: ": ".to_owned(), comma: ", ", newline: "\n", unit: "  ".to_owned() };
     let mut out = String::new();
     style.write(&mut out, &Sketch::of(document, node), Some(""));
+    out
+}
+
+/// A value on one line.
+pub fn one_line<'a>(document: &Document<'a>, node: &Node<'a>) -> String {
+    let style = Style { colon: ": ".to_owned(), comma: ", ", newline: "\n", unit: String::new() };
+    let mut out = String::new();
+    style.write(&mut out, &Sketch::of(document, node), None);
     out
 }
 

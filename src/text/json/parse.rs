@@ -272,28 +272,29 @@ impl<'a> Parser<'a> {
         };
         simple.ok_or_else(|| {
             self.at = start;
-            let reason = if kind == Some(b'u') {
-                "a \\u escape needs four hexadecimal digits and both halves of a surrogate pair"
-            } else {
-                "there is no such escape in JSON"
-            };
+            let reason =
+                if kind == Some(b'u') { "a \\u escape needs four hexadecimal digits" } else { "there is no such escape in JSON" };
             self.syntax(reason)
         })
     }
 
+    /// Half a surrogate pair is U+FFFD: RFC 8259 allows it (§8.2), and programs that cut a text inside
+    /// an emoji write it.
     fn unicode_escape(&mut self) -> Option<char> {
         let first = self.four_digits()?;
         if !(0xD800..0xDC00).contains(&first) {
-            return char::from_u32(first);
+            return Some(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
         }
-        if !(self.take(b'\\') && self.take(b'u')) {
-            return None;
+        let behind = self.at;
+        if self.take(b'\\')
+            && self.take(b'u')
+            && let Some(second @ 0xDC00..0xE000) = self.four_digits()
+        {
+            return char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00));
         }
-        let second = self.four_digits()?;
-        if !(0xDC00..0xE000).contains(&second) {
-            return None;
-        }
-        char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+        // What follows is no second half: it is read for itself.
+        self.at = behind;
+        Some(char::REPLACEMENT_CHARACTER)
     }
 
     fn four_digits(&mut self) -> Option<u32> {

@@ -69,8 +69,8 @@ fn what_is_not_json_is_refused_with_its_place() {
         assert_eq!(refused(text), why);
         assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
     }
-    for half in ["\\ud800", "\\udc00", "\\ud800x", "\\ud800\\u0041", "\\u12", "\\u12g4", "\\u+123"] {
-        assert!(refused(&format!("[\"{half}\"]")).contains("surrogate"), "{half}");
+    for half in ["\\u12", "\\u12g4", "\\u+123", "\\ud83d\\u12"] {
+        assert!(refused(&format!("[\"{half}\"]")).contains("four hexadecimal"), "{half}");
     }
 }
 

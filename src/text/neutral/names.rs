@@ -69,6 +69,11 @@ fn is_ordinary(name: &str) -> bool {
             || (c != ' ' && c.is_whitespace())
             || !matches!(class(c), Class::Plain | Class::Joiner)
     };
+    // Nearly every path there is.
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-');
+    if name.bytes().all(plain) && !name.is_empty() && !name.starts_with('-') {
+        return true;
+    }
     !name.is_empty()
         && !name.starts_with(['-', ' '])
         && !name.ends_with(' ')
