@@ -174,6 +174,7 @@ def marking(place):
     by_path = lambda turn: [place.postroom, "mark", "read", f".soma/inbox/{name(turn)}.md"]
     by_id = lambda turn: [place.postroom, "mark", "read", name(turn)]
     return [
+        Contestant("the limit: readdir", [place.limit, "--names", inbox], project, place.env),
         Contestant("postroom mark, by path", by_path, project, place.env, before=unread),
         Contestant("postroom mark, by id", by_id, project, place.env, before=unread),
     ]

@@ -2,7 +2,8 @@
 //! folder, and opens each file, reads its first 1,024 bytes and closes it. Nothing else.
 //!
 //! `cargo run --release --example limit FOLDER` prints how many files and bytes it met; with a second
-//! folder it also moves each file there, as a sweep has to, and syncs both folders once. It is what
+//! folder it also moves each file there, as a sweep has to, and syncs both folders once; with `--names`
+//! before the folder it lists and opens nothing. It is what
 //! `benches/side_by_side/run.py` measures postroom against, so it does it as fast as one thread
 //! can: names relative to the open folder, one buffer, no `stat`.
 
@@ -11,15 +12,16 @@ use std::process::ExitCode;
 #[cfg(unix)]
 fn main() -> ExitCode {
     let folders: Vec<std::path::PathBuf> = std::env::args_os().skip(1).map(Into::into).collect();
-    let (folder, to) = match folders.as_slice() {
-        [folder] => (folder, None),
-        [folder, to] => (folder, Some(to.as_path())),
+    let (folder, to, names_only) = match folders.as_slice() {
+        [folder] => (folder, None, false),
+        [flag, folder] if flag.as_os_str() == "--names" => (folder, None, true),
+        [folder, to] => (folder, Some(to.as_path()), false),
         _ => {
-            eprintln!("usage: limit FOLDER [TO]");
+            eprintln!("usage: limit FOLDER [TO] | --names FOLDER");
             return ExitCode::from(2);
         }
     };
-    match walk(folder, to) {
+    match walk(folder, to, names_only) {
         Ok((files, bytes)) => {
             println!("{files} files, {bytes} bytes");
             ExitCode::SUCCESS
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
 }
 
 #[cfg(unix)]
-fn walk(folder: &std::path::Path, to: Option<&std::path::Path>) -> std::io::Result<(usize, usize)> {
+fn walk(folder: &std::path::Path, to: Option<&std::path::Path>, names_only: bool) -> std::io::Result<(usize, usize)> {
     use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fsync, openat, renameat};
 
     let open = |folder| openat(CWD, folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
@@ -46,9 +48,12 @@ fn walk(folder: &std::path::Path, to: Option<&std::path::Path>) -> std::io::Resu
         if entry.file_type() == FileType::Directory {
             continue;
         }
+        files += 1;
+        if names_only {
+            continue;
+        }
         let file = openat(&handle, entry.file_name(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
         bytes += rustix::io::read(&file, &mut buffer)?;
-        files += 1;
         if to.is_some() {
             names.push(entry.file_name().to_owned());
         }

@@ -179,10 +179,13 @@ def marked(place, goals):
     """One among many."""
     say("marking")
     entries = in_turn(contestants.marking(place), 30)
-    for one in entries:
-        goal(goals, f"{one.name}, among 100,000", "≤ 2 ms of CPU plus the syncs", f"{one.least_cpu:.2f} ms of CPU", one.least_cpu <= 2)
+    names, by_path, by_id = entries
+    work, limit = "among 100,000", names.least_cpu
+    goal(goals, f"{by_path.name}, {work}", "≤ 2 ms of CPU plus the syncs", f"{by_path.least_cpu:.2f} ms of CPU, syncs included", by_path.least_cpu <= 2)
+    beside = f"{by_id.least_cpu:.1f} ms of CPU; a bare readdir takes {limit:.1f}"
+    goal(goals, f"{by_id.name}, {work}", "the same, and one readdir", beside, by_id.least_cpu - limit <= 2)
     rows = [f"| {c.name} | {cell(c)} | {c.least_cpu:.2f} |" for c in entries]
-    return "\n".join(["### One among 100,000", "", "| mark | ms | least CPU ms |", "|---|---|---|", *rows, ""])
+    return "\n".join(["### One among 100,000", "", "| | ms | least CPU ms |", "|---|---|---|", *rows, ""])
 
 
 def swept(place, goals):

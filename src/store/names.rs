@@ -38,10 +38,18 @@ impl TakenNames {
         Ok(names)
     }
 
-    /// Notes the names in a folder as taken, as far as they can be read.
-    pub fn add_all(&mut self, folder: &Path) {
+    /// Notes the names in a folder, as far as they can be read, that may meet the one wanted or one
+    /// that is made of it by a suffix. To fold all names of a large folder takes longer than a send.
+    pub fn add_near(&mut self, folder: &Path, wanted: &OsStr) {
+        let start = beginning(wanted);
         for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-            self.add(&entry.file_name());
+            let name = entry.file_name();
+            let bytes = name.as_encoded_bytes();
+            // Among ASCII names letter case is all that folding changes there.
+            let may_meet = bytes.get(..start.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(start));
+            if may_meet || !bytes.is_ascii() {
+                self.add(&name);
+            }
         }
     }
 
@@ -86,6 +94,15 @@ impl TakenNames {
     }
 }
 
+/// What all names begin with, but for letter case, that are made of one by a suffix: some ASCII bytes
+/// before its ending.
+fn beginning(name: &OsStr) -> &[u8] {
+    const ENOUGH: usize = 64;
+    let stem = Path::new(name).file_stem().unwrap_or(name).as_encoded_bytes();
+    let ascii = stem.iter().take(ENOUGH).take_while(|b| b.is_ascii()).count();
+    stem.get(..ascii).unwrap_or_default().trim_ascii_end()
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -104,6 +121,25 @@ mod tests {
         assert!(taken.is_taken(OsStr::new("a.MD")));
         taken.release(OsStr::new("A.md"));
         assert_eq!(taken.free_name(OsStr::new("A.md")), "A.md");
+    }
+
+    #[test]
+    fn what_may_meet_a_name_is_noted() {
+        let dir = tempfile::tempdir().unwrap();
+        let there =
+            ["2026-05-20-A.md", "2026-05-20-a-2.MD", "2026-05-19-b.md", "2026-05-20-\u{212a}.md", "x\u{200d}y.md", "xy.md"];
+        for name in there {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        let all = TakenNames::read(dir.path()).unwrap();
+        for wanted in
+            ["2026-05-20-a.md", "2026-05-20-a-2.md", "2026-05-20-k.md", "x\u{200d}y.md", "XY.md", "b", ".md", "2026-05-2"]
+        {
+            let mut near = TakenNames::default();
+            near.add_near(dir.path(), OsStr::new(wanted));
+            assert_eq!(near.is_taken(OsStr::new(wanted)), all.is_taken(OsStr::new(wanted)), "{wanted}");
+            assert!(near.names.len() < there.len(), "{wanted}");
+        }
     }
 
     #[test]

@@ -66,12 +66,12 @@ pub fn foreseen(op: &FileOp, claimed: &[PathBuf]) -> Option<PathBuf> {
     (1..=MOST_SUFFIXES).map(|n| numbered(path, n, |n| format!("-{n}"))).find(|to| !is_in(&taken, to))
 }
 
-/// The names in a file's folder and in those beside it. A folder that can't be read takes none: the
+/// The names in a file's folder and in those beside it that may meet its own. A folder that can't be read takes none: the
 /// rename tells for its own.
 fn taken_around(path: &Path, beside: &[PathBuf]) -> TakenNames {
     let mut taken = TakenNames::default();
     for folder in std::iter::once(folder_of(path)).chain(beside.iter().map(PathBuf::as_path)) {
-        taken.add_all(folder);
+        taken.add_near(folder, path.file_name().unwrap_or_default());
     }
     taken
 }
