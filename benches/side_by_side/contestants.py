@@ -89,7 +89,7 @@ def reading(place, count, index, patient):
     if place.bash:
         new = agents / ".agents/inbox/ben/new"
         count_only = [place.bash, "-c", f"ls '{new}' | grep -c '\\.md$'"]
-        out.append(Contestant("ls | grep -c (a count only)", count_only, agents, place.env))
+        out.append(Contestant("ls and grep -c (a count only)", count_only, agents, place.env))
         if count <= (10_000 if patient else 1_000):
             steps = [place.bash, HERE / "agents_startup.sh", "ben"]
             out.append(Contestant("the steps of the `.agents` start-up script", steps, agents, place.env))

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -74,6 +75,27 @@ impl TakenNames {
         self.names.contains_key(&fold(name))
     }
 
+    /// Which of `name.md`, `name-2.md`, `name-3.md`, … is the first that meets no other; 1 is the name
+    /// itself. A lower bound: names that are not plain and short are left to be tried one by one.
+    pub fn first_free(&self, wanted: &OsStr) -> usize {
+        const SHORT: usize = 200;
+        let plain = wanted.to_str().filter(|name| name.is_ascii() && name.len() < SHORT);
+        let Some((stem, ending)) = plain.and_then(|name| name.rsplit_once('.')) else { return 1 };
+        if stem.is_empty() || ending.is_empty() || ending.ends_with(' ') {
+            return 1;
+        }
+        let (stem, ending) = (stem.to_ascii_lowercase(), ending.to_ascii_lowercase());
+        let mut name = format!("{stem}.{ending}");
+        let mut n = 1;
+        while self.names.contains_key(&name) {
+            n += 1;
+            name.clear();
+            // Writing to a text can't fail.
+            let _ = write!(name, "{stem}-{n}.{ending}");
+        }
+        n
+    }
+
     /// The name wanted, or the first of `name (2).md`, `name (3).md`, … that meets no other. It is
     /// not noted as taken yet.
     pub fn free_name(&self, wanted: &OsStr) -> OsString {
@@ -121,6 +143,18 @@ mod tests {
         assert!(taken.is_taken(OsStr::new("a.MD")));
         taken.release(OsStr::new("A.md"));
         assert_eq!(taken.free_name(OsStr::new("A.md")), "A.md");
+    }
+
+    #[test]
+    fn the_first_free_number_is_found() {
+        let mut taken = TakenNames::default();
+        for (name, first) in [("A.md", 1), ("a-2.MD", 2), ("a-4.md", 3), ("a-3.md", 3)] {
+            assert_eq!(taken.first_free(OsStr::new("a.md")), first);
+            taken.add(OsStr::new(name));
+        }
+        assert_eq!(taken.first_free(OsStr::new("A.md")), 5);
+        assert_eq!(taken.first_free(OsStr::new("b.md")), 1);
+        assert_eq!(taken.first_free(OsStr::new("a")), 1);
     }
 
     #[test]

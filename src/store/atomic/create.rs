@@ -44,7 +44,8 @@ impl Disk<'_> {
             };
         };
         let taken = taken_around(path, beside);
-        for to in (1..=MOST_SUFFIXES).map(|n| numbered(path, n, |n| format!("-{n}"))) {
+        let first = taken.first_free(path.file_name().unwrap_or_default());
+        for to in (first..=first.max(MOST_SUFFIXES)).map(|n| numbered(path, n, |n| format!("-{n}"))) {
             // The names that were read are a help; the rename itself never replaces.
             if !is_in(&taken, &to) && self.place_temp(&mut temp, &to)? == Placed::There {
                 return Ok(to);
