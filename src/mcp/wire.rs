@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex as Guarded, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::text::json::{mended, outer_member};
 use rmcp::model::RequestId;
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -19,6 +18,8 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{Mutex, Notify, OwnedMutexGuard};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
+
+use crate::text::json::{mended, outer_member};
 
 /// The longest line that is taken, in bytes: the largest body, escaped.
 const LONGEST: usize = 48 << 20;
@@ -269,7 +270,9 @@ fn read(input: &mut impl BufRead, lines: &Sender<Line>) {
     let mut dropping = false;
     loop {
         let (used, ended) = match input.fill_buf() {
-            Ok([]) => return,
+            // The end of the input ends its last line, too.
+            Ok([]) if line.is_empty() => return,
+            Ok([]) => (0, true),
             Ok(bytes) => {
                 let end = bytes.iter().position(|b| *b == b'\n');
                 let used = end.map_or(bytes.len(), |at| at + 1);
@@ -326,6 +329,7 @@ mod tests {
         assert!(matches!(&long, Line::Cut(head) if head.len() == HEAD));
         assert!(matches!(parse(&long), Err(NoMessage::Answered { id, code: NO_MESSAGE, .. }) if id == "7"));
         assert_eq!(lines.blocking_recv(), Some(Line::Whole(b"last\n".to_vec())));
+        assert_eq!(lines.blocking_recv(), Some(Line::Whole(b"unfinished".to_vec())));
         assert_eq!(lines.blocking_recv(), None);
     }
 
