@@ -11,7 +11,7 @@ use std::io;
 use std::path::Path;
 
 use super::read::ReadError;
-use crate::text::file_name::{fold, with_suffix};
+use crate::text::file_name::{fold, parts, with_suffix};
 
 /// The names in one folder, folded.
 #[derive(Debug, Clone, Default)]
@@ -76,22 +76,23 @@ impl TakenNames {
     }
 
     /// Which of `name.md`, `name-2.md`, `name-3.md`, … is the first that meets no other; 1 is the name
-    /// itself. A lower bound: names that are not plain and short are left to be tried one by one.
+    /// itself. Names that are not plain and short are left to be tried one by one, from 1.
     pub fn first_free(&self, wanted: &OsStr) -> usize {
         const SHORT: usize = 200;
-        let plain = wanted.to_str().filter(|name| name.is_ascii() && name.len() < SHORT);
-        let Some((stem, ending)) = plain.and_then(|name| name.rsplit_once('.')) else { return 1 };
-        if stem.is_empty() || ending.is_empty() || ending.ends_with(' ') {
+        let (stem, ending) = parts(wanted);
+        if !wanted.is_ascii() || wanted.len() > SHORT || ending.is_empty() {
             return 1;
         }
+        let (stem, ending) = (String::from_utf8_lossy(stem), String::from_utf8_lossy(ending));
         let (stem, ending) = (stem.to_ascii_lowercase(), ending.to_ascii_lowercase());
-        let mut name = format!("{stem}.{ending}");
+        // As `fold` has them, without the cost of taking each apart.
+        let mut name = format!("{stem}{ending}");
         let mut n = 1;
         while self.names.contains_key(&name) {
             n += 1;
             name.clear();
             // Writing to a text can't fail.
-            let _ = write!(name, "{stem}-{n}.{ending}");
+            let _ = write!(name, "{stem}-{n}{ending}");
         }
         n
     }
@@ -120,7 +121,7 @@ impl TakenNames {
 /// before its ending.
 fn beginning(name: &OsStr) -> &[u8] {
     const ENOUGH: usize = 64;
-    let stem = Path::new(name).file_stem().unwrap_or(name).as_encoded_bytes();
+    let (stem, _) = parts(name);
     let ascii = stem.iter().take(ENOUGH).take_while(|b| b.is_ascii()).count();
     stem.get(..ascii).unwrap_or_default().trim_ascii_end()
 }
@@ -155,23 +156,43 @@ mod tests {
         assert_eq!(taken.first_free(OsStr::new("A.md")), 5);
         assert_eq!(taken.first_free(OsStr::new("b.md")), 1);
         assert_eq!(taken.first_free(OsStr::new("a")), 1);
+        for name in ["m.json.read", "m-2.json.read"] {
+            taken.add(OsStr::new(name));
+        }
+        assert_eq!(taken.first_free(OsStr::new("M.json.read")), 3);
     }
 
     #[test]
     fn what_may_meet_a_name_is_noted() {
         let dir = tempfile::tempdir().unwrap();
-        let there =
-            ["2026-05-20-A.md", "2026-05-20-a-2.MD", "2026-05-19-b.md", "2026-05-20-\u{212a}.md", "x\u{200d}y.md", "xy.md"];
+        let there = [
+            "2026-05-20-A.md",
+            "2026-05-20-a-2.MD",
+            "2026-05-19-b.md",
+            "2026-05-20-\u{212a}.md",
+            "x\u{200d}y.md",
+            "xy.md",
+            "m-2.json.read",
+        ];
         for name in there {
             std::fs::write(dir.path().join(name), "").unwrap();
         }
         let all = TakenNames::read(dir.path()).unwrap();
-        for wanted in
-            ["2026-05-20-a.md", "2026-05-20-a-2.md", "2026-05-20-k.md", "x\u{200d}y.md", "XY.md", "b", ".md", "2026-05-2"]
-        {
+        for wanted in [
+            "2026-05-20-a.md",
+            "2026-05-20-a-2.md",
+            "2026-05-20-k.md",
+            "x\u{200d}y.md",
+            "XY.md",
+            "b",
+            ".md",
+            "2026-05-2",
+            "M.json.read",
+        ] {
             let mut near = TakenNames::default();
             near.add_near(dir.path(), OsStr::new(wanted));
             assert_eq!(near.is_taken(OsStr::new(wanted)), all.is_taken(OsStr::new(wanted)), "{wanted}");
+            assert_eq!(near.first_free(OsStr::new(wanted)), all.first_free(OsStr::new(wanted)), "{wanted}");
             assert!(near.names.len() < there.len(), "{wanted}");
         }
     }

@@ -54,8 +54,7 @@ fn is_ignorable(c: char) -> bool {
 /// A name with a suffix before its ending: `note.md.read` and ` (2)` give `note (2).md.read`. A
 /// name that would become too long for a disk loses the end of its stem.
 pub fn with_suffix(name: &OsStr, suffix: &str) -> OsString {
-    let bytes = name.as_encoded_bytes();
-    let (stem, ending) = bytes.split_at(stem_len(bytes));
+    let (stem, ending) = parts(name);
     let room = LONGEST.saturating_sub(suffix.len() + ending.len());
     let mut cut = stem.len().min(room);
     while cut < stem.len() && stem.get(cut).is_some_and(|b| b & 0b1100_0000 == 0b1000_0000) && cut > 0 {
@@ -76,6 +75,12 @@ fn name_from(bytes: Vec<u8>) -> OsString {
 #[allow(clippy::needless_pass_by_value)] // as on unix
 fn name_from(bytes: Vec<u8>) -> OsString {
     String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
+/// The bytes of a name before the place where a suffix goes, and its ending.
+pub fn parts(name: &OsStr) -> (&[u8], &[u8]) {
+    let bytes = name.as_encoded_bytes();
+    bytes.split_at(stem_len(bytes))
 }
 
 /// How many bytes of a name come before its ending.
