@@ -270,6 +270,7 @@ mod tests {
             assert!(!called(line), "{line}");
         }
     }
+
     #[test]
     fn the_host_is_found_on_a_broken_line() {
         let words = |line: &str| host_word(&line.split(' ').map(OsString::from).collect::<Vec<_>>());

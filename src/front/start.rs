@@ -13,7 +13,7 @@ use crate::error::{Exit, Report};
 use crate::host::Places;
 use crate::model::date::Clock;
 use crate::model::name::AgentName;
-use crate::ops::session::{Houses, Session};
+use crate::ops::session::{ProjectRules, Session};
 use crate::store::atomic::Disk;
 use crate::store::discover::{self, Found, Ground, Problem, ProblemKind, Scope, Start};
 use crate::store::lock::homeless;
@@ -115,7 +115,7 @@ pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Repor
     });
     let temp = env::temp_dir();
     let session = Session {
-        houses: houses(&world.ground, &own, &config, &mut found),
+        project_rules: project_rules(&world.ground, &own, &config, &mut found),
         config,
         clock: world.clock,
         actor,
@@ -141,11 +141,11 @@ fn of_project(own: &Config, root: &Path) -> Result<Option<Config>, Report> {
 
 /// The rules of each project that inboxes were found in: its own file's, wherever the command stands.
 /// A file elsewhere that can't be understood is told of, and holds up nothing here.
-fn houses(ground: &Ground, own: &Config, here: &Config, found: &mut Found) -> Houses {
-    let mut houses = Houses { own: own.rules(), projects: Vec::new() };
+fn project_rules(ground: &Ground, own: &Config, here: &Config, found: &mut Found) -> ProjectRules {
+    let mut project_rules = ProjectRules { own: own.rules(), projects: Vec::new() };
     let mut problems = Vec::new();
     for inbox in &found.inboxes {
-        if houses.projects.iter().any(|(project, _)| *project == inbox.project) {
+        if project_rules.projects.iter().any(|(project, _)| *project == inbox.project) {
             continue;
         }
         let root = ground.root_of(&inbox.project);
@@ -154,19 +154,19 @@ fn houses(ground: &Ground, own: &Config, here: &Config, found: &mut Found) -> Ho
         } else {
             match of_project(own, &root) {
                 Ok(Some(config)) => config.rules(),
-                Ok(None) => houses.own.clone(),
+                Ok(None) => project_rules.own.clone(),
                 Err(report) => {
                     let text = format!("the settings of another project are passed over: {}", report.message);
                     let (path, why) = (root.join(".postroom.toml"), report.message);
                     problems.push(Problem { path, kind: ProblemKind::Setting, text, why, label: inbox.label });
-                    houses.own.clone()
+                    project_rules.own.clone()
                 }
             }
         };
-        houses.projects.push((inbox.project.clone(), rules));
+        project_rules.projects.push((inbox.project.clone(), rules));
     }
     found.problems.extend(problems);
-    houses
+    project_rules
 }
 
 /// `AGENT_INBOX_ROOT`, as it was set.

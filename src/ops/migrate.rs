@@ -323,10 +323,7 @@ fn foreseen(session: &Session<'_>, from: &Inbox, step: Step, options: Options) -
     let archived_path = if options.copy || before.archived {
         None
     } else {
-        let target = Target { inbox: from.clone(), message: before.clone() };
-        archive::plan_move(session, &target.inbox, &target.message, Way::Out, &mut archive::Taken::default())
-            .ok()
-            .map(|(_, path)| path)
+        archive::plan_move(session, from, &before, Way::Out, &mut archive::Taken::default()).ok().map(|(_, path)| path)
     };
     Gone { before, after, archived_path, references, warnings }
 }

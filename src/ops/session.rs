@@ -25,7 +25,7 @@ pub struct Session<'a> {
     /// an inbox is for [`Session::rules`] to say.
     pub config: Config,
     /// Whose rules hold in which inbox.
-    pub houses: Houses,
+    pub project_rules: ProjectRules,
     /// Now, and the reader's zone.
     pub clock: Clock,
     /// Who acts, where that is known.
@@ -44,7 +44,7 @@ pub struct Session<'a> {
 
 /// The rules of each project, so that a project's file governs the inboxes of that project and no other.
 #[derive(Debug, Default)]
-pub struct Houses {
+pub struct ProjectRules {
     /// What the person's own configuration says: what holds where no project has a say.
     pub own: Rules,
     /// The projects with a file of their own, by the folders that inboxes name as theirs.
@@ -104,8 +104,8 @@ impl Session<'_> {
 
     /// What holds in an inbox.
     pub fn rules(&self, inbox: &Inbox) -> &Rules {
-        let projects = &self.houses.projects;
-        projects.iter().find(|(project, _)| *project == inbox.project).map_or(&self.houses.own, |(_, rules)| rules)
+        let projects = &self.project_rules.projects;
+        projects.iter().find(|(project, _)| *project == inbox.project).map_or(&self.project_rules.own, |(_, rules)| rules)
     }
 
     /// Locks an inbox against other postrooms until the value is dropped.

@@ -3,7 +3,7 @@ use crate::config::Config;
 use crate::model::date::Clock;
 use crate::model::inbox::{Label, LayoutId};
 use crate::model::name::AgentName;
-use crate::ops::session::Houses;
+use crate::ops::session::ProjectRules;
 use crate::store::atomic::Disk;
 use crate::store::discover::{Found, Ground};
 use std::fs;
@@ -32,7 +32,7 @@ fn room() -> Room {
     };
     let session = Session {
         config: Config::default(),
-        houses: Houses::default(),
+        project_rules: ProjectRules::default(),
         clock: Clock::utc(now),
         actor: None,
         ground: Ground::survey(dir.path(), None).unwrap(),
