@@ -23,7 +23,7 @@ impl World {
     /// A project with an inbox in which every tenth message is unread.
     fn new(messages: usize) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let inbox = dir.path().join("home/work/.soma/inbox");
+        let inbox = dir.path().join("home/web/.soma/inbox");
         fs::create_dir_all(&inbox).expect("a folder for the messages");
         let body = "A line of ordinary length, as people and agents write it.\n".repeat(8);
         for n in 0..messages {

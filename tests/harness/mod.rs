@@ -12,7 +12,7 @@ use postroom::config::Config;
 use postroom::host::input::{Arrival, HookInput};
 use postroom::model::date::Clock;
 use postroom::ops::refs::{self, Want};
-use postroom::ops::session::{Houses, Session};
+use postroom::ops::session::{ProjectRules, Session};
 use postroom::store::atomic::Disk;
 use postroom::store::discover::{Ground, Start, discover};
 use postroom::text::block::{self, Removed};
@@ -149,7 +149,7 @@ impl Place {
         assert!(found.inboxes.len() >= 3, "{found:?}");
         let now = "2026-05-20T09:00:00Z".parse().unwrap();
         let session = Session {
-            houses: Houses { own: config.rules(), projects: Vec::new() },
+            project_rules: ProjectRules { own: config.rules(), projects: Vec::new() },
             config,
             clock: Clock::utc(now),
             actor: None,

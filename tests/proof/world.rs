@@ -15,7 +15,7 @@ use postroom::model::name::{AgentName, Recipient};
 use postroom::ops::deliver::Recipients;
 use postroom::ops::find::{self, Part, Query};
 use postroom::ops::refs::Target;
-use postroom::ops::session::{Houses, Session};
+use postroom::ops::session::{ProjectRules, Session};
 use postroom::store::atomic::{Disk, Leftover};
 use postroom::store::discover::{Ground, Start, discover};
 
@@ -84,7 +84,7 @@ impl Place {
         let found = discover(&Start { ground: &ground, config: &config, agent_inbox_root: None, teams: false, named: &[] });
         assert!(found.inboxes.len() >= INBOXES.len(), "{found:?}");
         Session {
-            houses: Houses { own: config.rules(), projects: Vec::new() },
+            project_rules: ProjectRules { own: config.rules(), projects: Vec::new() },
             config,
             clock: Clock::utc("2026-05-20T09:00:00Z".parse().unwrap()),
             actor: Some(AgentName::parse("ava").unwrap()),
