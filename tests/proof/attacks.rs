@@ -123,13 +123,36 @@ fn a_process_that_stands_still_and_goes_on_finds_what_others_did() {
     println!("{stopped} processes stopped in the middle and sent on, 0 losses");
 }
 
+/// Renames as a careful program does: never onto what has the name by then, since the loss would be its own.
+fn rename_new(from: &Path, to: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
+}
+
 /// Gives a file a name that is free.
 fn settle(from: &Path, wanted: &Path) {
     let mut to = wanted.to_owned();
-    while to.symlink_metadata().is_ok() {
+    while let Err(error) = rename_new(from, &to) {
+        assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{from:?} to {to:?}");
         to = to.with_extension("x.md");
     }
-    fs::rename(from, to).unwrap();
+}
+
+/// Takes away the link or pipe that has a name; a message that has it by then stays. A move that
+/// postroom had begun may take it first, and bring it back.
+fn take_away(path: &Path) {
+    if path.symlink_metadata().is_ok_and(|facts| facts.is_file()) {
+        return;
+    }
+    let taken = path.with_extension("taken~");
+    if rename_new(path, &taken).is_err() {
+        return;
+    }
+    if taken.symlink_metadata().unwrap().is_file() {
+        settle(&taken, path);
+    } else {
+        fs::remove_file(&taken).unwrap();
+    }
 }
 
 #[test]
@@ -147,18 +170,16 @@ fn names_that_are_swapped_for_links_pipes_and_each_other_mislead_nobody() {
                 let at = |n: u64| world.inbox().join(format!("2026-04-01-{n}.md"));
                 let path = at(1 + dice.roll(u64::from(MESSAGES)));
                 let aside = path.with_extension("aside~");
-                if fs::rename(&path, &aside).is_err() {
+                if rename_new(&path, &aside).is_err() {
                     continue;
                 }
                 match dice.roll(3) {
                     0 => drop(symlink(&secret, &path)),
                     1 => drop(rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o644.into(), 0)),
-                    _ => drop(fs::rename(at(1 + dice.roll(u64::from(MESSAGES))), &path)),
+                    _ => drop(rename_new(&at(1 + dice.roll(u64::from(MESSAGES))), &path)),
                 }
                 std::thread::sleep(Duration::from_micros(300));
-                if path.symlink_metadata().is_ok_and(|facts| !facts.is_file()) {
-                    fs::remove_file(&path).unwrap();
-                }
+                take_away(&path);
                 settle(&aside, &path);
             }
         });
