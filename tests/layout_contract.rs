@@ -4,12 +4,13 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test says what must not be by panicking.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use postroom::layout::{self, ALL, Change, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which};
+use postroom::layout::{self, ALL, Beginning, Change, Context, Dialect, Entry, FileKind, Head, Layout, Need, Which};
 use postroom::model::date::Clock;
 use postroom::model::inbox::{Inbox, Label, LayoutId};
 use postroom::model::letter::Letter;
@@ -159,7 +160,7 @@ fn what_can_not_be_done_is_refused() {
             assert!(refused(&Change::Status { message: &message, source: &source, to: Status::Read }));
         }
         if !can.archive {
-            assert!(refused(&Change::Archive { message: &message, stamp }));
+            assert!(refused(&Change::Archive { message: &message, stamp, archive: &OnceCell::new() }));
             assert!(refused(&Change::Restore { message: &message, stamp }));
         }
         if !can.send {
@@ -194,11 +195,15 @@ fn a_message_goes_round_and_nothing_of_it_is_lost() {
             assert_eq!(shown(&message, &sent.bytes).trim(), body.trim(), "{id}");
 
             // Listing and naming agree.
-            let listed: Vec<Entry> = layout.list(&inbox, Which::Live).unwrap().entries;
+            let listed: Vec<Entry> = layout.list(&inbox, Which::Live, Beginning::ANY).unwrap().entries;
             let entry = layout.entry(&inbox, &path).unwrap();
             assert_eq!((listed.len(), listed[0].path(), entry.state), (1, entry.path(), listed[0].state), "{id}");
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             assert_eq!(layout.id_of(&name), message.id, "{id}");
+            // Whoever knows the id need not look at all names.
+            assert!(name.starts_with(message.id.as_str()), "{id}: {name}");
+            let shorter = layout.list(&inbox, Which::Live, Beginning::of(&message.id.as_str().to_uppercase())).unwrap().entries;
+            assert_eq!((shorter.len(), &shorter[0].name), (1, &listed[0].name), "{id}");
 
             // A change that alters nothing plans nothing.
             if body != "---\nstatus: read\n" {
@@ -222,7 +227,10 @@ fn a_message_goes_round_and_nothing_of_it_is_lost() {
             }
             let whole = source(&inbox, &message.path).bytes;
             let stamp = message.stamp.unwrap();
-            let path = world.carry_out(&inbox, &layout.plan(&context, &Change::Archive { message: &message, stamp }).unwrap());
+            let path = world.carry_out(
+                &inbox,
+                &layout.plan(&context, &Change::Archive { message: &message, stamp, archive: &OnceCell::new() }).unwrap(),
+            );
             assert!(scan(&inbox, Which::Live).is_empty(), "{id}");
             let [archived] = scan(&inbox, Which::Archived).try_into().unwrap();
             assert_eq!((&archived.path, archived.archived, archived.status), (&path, true, Status::Resolved), "{id}");

@@ -173,8 +173,10 @@ def marking(place):
 
     by_path = lambda turn: [place.postroom, "mark", "read", f".soma/inbox/{name(turn)}.md"]
     by_id = lambda turn: [place.postroom, "mark", "read", name(turn)]
+    replace = lambda turn: [place.limit, "--replace", inbox / f"{name(turn)}.md"]
     return [
         Contestant("the limit: readdir", [place.limit, "--names", inbox], project, place.env),
+        Contestant("the limit: one file replaced and synced, and its folder", replace, project, place.env, before=unread),
         Contestant("postroom mark, by path", by_path, project, place.env, before=unread),
         Contestant("postroom mark, by id", by_id, project, place.env, before=unread),
     ]
@@ -237,4 +239,7 @@ def sending(place):
     if place.agent_inbox:
         words = [sys.executable, HERE / "agent_inbox.py", serve(place, 0), "send"]
         out.append(Contestant("agent-inbox send (node server running)", words, project, place.env))
+    added = place.folder / "added"
+    added.mkdir(exist_ok=True)
+    out.append(Contestant("the limit: one file added and synced, and its folder", [place.limit, "--add", added], project, place.env))
     return out

@@ -1,71 +1,107 @@
-//! The physical limit: what any program pays that looks at every message of a folder. It lists the
-//! folder, and opens each file, reads its first 1,024 bytes and closes it. Nothing else.
+//! The physical limit: what any program pays that does the same work. It does that and nothing else, as
+//! fast as one thread can: names relative to the open folder, one buffer, no `stat`.
 //!
-//! `cargo run --release --example limit FOLDER` prints how many files and bytes it met; with a second
-//! folder it also moves each file there, as a sweep has to, and syncs both folders once; with `--names`
-//! before the folder it lists and opens nothing. It is what
-//! `benches/side_by_side/run.py` measures postroom against, so it does it as fast as one thread
-//! can: names relative to the open folder, one buffer, no `stat`.
+//! `benches/side_by_side/run.py` measures postroom against it; `cargo run --release --example limit` with
+//!
+//! - `FOLDER`: lists it, and opens each file, reads its first 1,024 bytes and closes it;
+//! - `FOLDER TO`: and then moves each file there, as a sweep has to, and syncs both folders once;
+//! - `--names FOLDER`: lists it, and opens nothing;
+//! - `--replace FILE`: reads it, and puts a file with the same bytes in its place, synced with its folder;
+//! - `--add FOLDER`: puts a new file there, synced with its folder.
 
 use std::process::ExitCode;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
-    let folders: Vec<std::path::PathBuf> = std::env::args_os().skip(1).map(Into::into).collect();
-    let (folder, to, names_only) = match folders.as_slice() {
-        [folder] => (folder, None, false),
-        [flag, folder] if flag.as_os_str() == "--names" => (folder, None, true),
-        [folder, to] => (folder, Some(to.as_path()), false),
+    let words: Vec<std::path::PathBuf> = std::env::args_os().skip(1).map(Into::into).collect();
+    let work: Vec<&std::path::Path> = words.iter().map(std::path::PathBuf::as_path).collect();
+    let option = work.first().and_then(|word| word.to_str()).filter(|word| word.starts_with("--"));
+    let done = match (option, work.as_slice()) {
+        (None, [folder]) => unix::walk(folder, None, false),
+        (None, [folder, to]) => unix::walk(folder, Some(to), false),
+        (Some("--names"), [_, folder]) => unix::walk(folder, None, true),
+        (Some("--replace"), [_, file]) => unix::replace(file),
+        (Some("--add"), [_, folder]) => unix::add(folder),
         _ => {
-            eprintln!("usage: limit FOLDER [TO] | --names FOLDER");
+            eprintln!("usage: limit FOLDER [TO] | --names FOLDER | --replace FILE | --add FOLDER");
             return ExitCode::from(2);
         }
     };
-    match walk(folder, to, names_only) {
+    match done {
         Ok((files, bytes)) => {
             println!("{files} files, {bytes} bytes");
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("{}: {error}", folder.display());
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
 }
 
 #[cfg(unix)]
-fn walk(folder: &std::path::Path, to: Option<&std::path::Path>, names_only: bool) -> std::io::Result<(usize, usize)> {
+mod unix {
+    use std::fs::{self, File};
+    use std::io::{self, Write as _};
+    use std::path::Path;
+
     use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fsync, openat, renameat};
 
-    let open = |folder| openat(CWD, folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
-    let handle = open(folder)?;
-    let to = to.map(open).transpose()?;
-    let (mut files, mut bytes) = (0, 0);
-    let mut buffer = [0_u8; 1024];
-    let mut names = Vec::new();
-    for entry in Dir::read_from(&handle)? {
-        let entry = entry?;
-        if entry.file_type() == FileType::Directory {
-            continue;
+    /// How many files were met, and how many bytes of them.
+    type Done = io::Result<(usize, usize)>;
+
+    pub fn walk(folder: &Path, to: Option<&Path>, names_only: bool) -> Done {
+        let open = |folder| openat(CWD, folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+        let handle = open(folder)?;
+        let to = to.map(open).transpose()?;
+        let (mut files, mut bytes) = (0, 0);
+        let mut buffer = [0_u8; 1024];
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&handle)? {
+            let entry = entry?;
+            if entry.file_type() == FileType::Directory {
+                continue;
+            }
+            files += 1;
+            if names_only {
+                continue;
+            }
+            let file = openat(&handle, entry.file_name(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+            bytes += rustix::io::read(&file, &mut buffer)?;
+            if to.is_some() {
+                names.push(entry.file_name().to_owned());
+            }
         }
-        files += 1;
-        if names_only {
-            continue;
+        if let Some(to) = to {
+            for name in names {
+                renameat(&handle, &name, &to, &name)?;
+            }
+            fsync(&to)?;
+            fsync(&handle)?;
         }
-        let file = openat(&handle, entry.file_name(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        bytes += rustix::io::read(&file, &mut buffer)?;
-        if to.is_some() {
-            names.push(entry.file_name().to_owned());
-        }
+        Ok((files, bytes))
     }
-    if let Some(to) = to {
-        for name in names {
-            renameat(&handle, &name, &to, &name)?;
-        }
-        fsync(&to)?;
-        fsync(&handle)?;
+
+    pub fn replace(path: &Path) -> Done {
+        let bytes = fs::read(path)?;
+        put(path, &bytes)
     }
-    Ok((files, bytes))
+
+    pub fn add(folder: &Path) -> Done {
+        let bytes = [b'x'; 700];
+        put(&folder.join(format!("limit-{}.md", std::process::id())), &bytes)
+    }
+
+    fn put(path: &Path, bytes: &[u8]) -> Done {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let draft = folder.join(format!(".limit-{}", std::process::id()));
+        let mut file = File::create_new(&draft)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)?;
+        File::open(folder)?.sync_all()?;
+        Ok((1, bytes.len()))
+    }
 }
 
 #[cfg(not(unix))]

@@ -179,11 +179,14 @@ def marked(place, goals):
     """One among many."""
     say("marking")
     entries = in_turn(contestants.marking(place), 30)
-    names, by_path, by_id = entries
-    work, limit = "among 100,000", names.least_cpu
-    goal(goals, f"{by_path.name}, {work}", "≤ 2 ms of CPU plus the syncs", f"{by_path.least_cpu:.2f} ms of CPU, syncs included", by_path.least_cpu <= 2)
-    beside = f"{by_id.least_cpu:.1f} ms of CPU; a bare readdir takes {limit:.1f}"
-    goal(goals, f"{by_id.name}, {work}", "the same, and one readdir", beside, by_id.least_cpu - limit <= 2)
+    names, least, by_path, by_id = entries
+    work, synced = "among 100,000", least.least_cpu
+    own = by_path.least_cpu - synced
+    shown = f"{own:.2f} ms more than the {synced:.2f} of a bare program that replaces and syncs the file"
+    goal(goals, f"{by_path.name}, {work}", "≤ 2 ms of CPU plus the syncs", shown, own <= 2)
+    own = by_id.least_cpu - synced - names.least_cpu
+    shown = f"{own:.2f} ms more than that and the {names.least_cpu:.1f} of a bare readdir"
+    goal(goals, f"{by_id.name}, {work}", "the same, and one readdir", shown, own <= 2)
     rows = [f"| {c.name} | {cell(c)} | {c.least_cpu:.2f} |" for c in entries]
     return "\n".join(["### One among 100,000", "", "| | ms | least CPU ms |", "|---|---|---|", *rows, ""])
 

@@ -15,7 +15,7 @@ use super::args::Cli;
 use super::start;
 use crate::front::run::Run;
 use crate::front::start::Standpoint;
-use crate::layout::{self, Which, markdown};
+use crate::layout::{self, Beginning, Which, markdown};
 use crate::ops::advance::quoted;
 use crate::ops::doctor::rules;
 
@@ -108,7 +108,7 @@ fn look() -> Option<Run<'static>> {
 fn refs(typed: &OsStr, which: Which) -> Vec<CompletionCandidate> {
     let Some(run) = look() else { return Vec::new() };
     let inboxes = run.inboxes();
-    let listings = inboxes.iter().filter_map(|inbox| layout::of(inbox.layout).list(inbox, which).ok());
+    let listings = inboxes.iter().filter_map(|inbox| layout::of(inbox.layout).list(inbox, which, Beginning::ANY).ok());
     let names = listings.flat_map(|listing| listing.entries).map(|entry| {
         let name = entry.name.to_string_lossy();
         let stem = name.strip_suffix(".read").unwrap_or(&name);

@@ -77,7 +77,8 @@ impl Sink {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(colours_out) = &mut self.colours_out else { return self.stream.write(bytes) };
-        let plain = colours_out.strip_next(bytes).collect::<Vec<_>>().concat();
+        let mut plain = Vec::with_capacity(bytes.len());
+        colours_out.strip_next(bytes).for_each(|piece| plain.extend_from_slice(piece));
         io::stdout().write_all(&plain).map(|()| bytes.len())
     }
 

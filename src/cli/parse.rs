@@ -44,8 +44,8 @@ pub fn parse(words: &[OsString]) -> Result<Cli, clap::Error> {
     registered(words).or_else(|| quickly(words)).map_or_else(|| Cli::try_parse_from(words), Ok)
 }
 
-/// The line that `setup` registers with hosts, and with a folder before it: `-C DIR hook --host NAME`.
-/// It needs no grammar at all.
+/// The line that `setup` registers with hosts, and what people shorten it to: `-C DIR hook --host NAME`,
+/// without the folder, the host, or both. It needs no grammar at all.
 fn registered(words: &[OsString]) -> Option<Cli> {
     let mut globals = Globals::default();
     let words = match words {
@@ -56,11 +56,12 @@ fn registered(words: &[OsString]) -> Option<Cli> {
         [_, rest @ ..] => rest,
         [] => return None,
     };
-    let [hook, option, host] = words else { return None };
-    if hook != "hook" || option != "--host" || !is_plain(host) {
-        return None;
-    }
-    Some(Cli { globals, command: Command::Hook(HookArgs { host: Some(host.to_str()?.to_owned()), event: None }) })
+    let host = match words {
+        [hook] if hook == "hook" => None,
+        [hook, option, host] if hook == "hook" && option == "--host" && is_plain(host) => Some(host.to_str()?.to_owned()),
+        _ => return None,
+    };
+    Some(Cli { globals, command: Command::Hook(HookArgs { host, event: None }) })
 }
 
 /// Whether a word can't be taken for an option.
@@ -137,14 +138,20 @@ mod tests {
 
     #[test]
     fn what_hosts_call_needs_no_grammar() {
-        for line in ["p hook --host claude", "p -C /x hook --host nobody"] {
+        for line in ["p hook --host claude", "p -C /x hook --host nobody", "p hook", "p -C /x hook"] {
             let short = registered(&words(line)).unwrap_or_else(|| panic!("{line}"));
             let whole = Cli::try_parse_from(words(line)).unwrap();
             assert_eq!(format!("{short:?}"), format!("{whole:?}"), "{line}");
         }
-        for line in
-            ["p", "p hook", "p hook --host", "p hook --host -h", "p -C -x hook --host a", "p hook --host a b", "p list --host a"]
-        {
+        for line in [
+            "p",
+            "p hook -h",
+            "p hook --host",
+            "p hook --host -h",
+            "p -C -x hook --host a",
+            "p hook --host a b",
+            "p list --host a",
+        ] {
             assert!(registered(&words(line)).is_none(), "{line}");
         }
     }

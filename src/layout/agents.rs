@@ -16,8 +16,8 @@ use super::adopt;
 use super::files::{self, Kind, folder_in};
 use super::markdown::{self, NoStatus};
 use super::{
-    Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Parcel, Probe, RawField, Site, Spot, Which, glance,
-    unique,
+    Beginning, Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Parcel, Probe, RawField, Site, Spot,
+    Which, glance, unique,
 };
 use crate::model::date::When;
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
@@ -81,15 +81,15 @@ impl Layout for Agents {
         Some(Spot { path: inbox.to_owned(), owner, project: project.to_owned() })
     }
 
-    fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing> {
+    fn list(&self, inbox: &Inbox, which: Which, wanted: Beginning<'_>) -> io::Result<Listing> {
         let mut out = Listing::default();
         match which {
             Which::Live => {
                 let new = inbox.path.join(NEW);
-                LIVE.sort(&mut out, fs::read_dir(&new)?, &new);
+                LIVE.sort(&mut out, &new, wanted)?;
                 lost_beside(&mut out, &inbox.path);
             }
-            Which::Archived => ARCHIVED.sort_archive(&mut out, &inbox.path.join(ARCHIVE)),
+            Which::Archived => ARCHIVED.sort_archive(&mut out, &inbox.path.join(ARCHIVE), wanted),
         }
         Ok(out)
     }
@@ -145,7 +145,7 @@ impl Layout for Agents {
         let inbox = &context.inbox.path;
         match change {
             Change::Status { message, source, to } => markdown::plan_status(context, message.raw_status.as_deref(), source, *to),
-            Change::Archive { message, stamp } => {
+            Change::Archive { message, stamp, .. } => {
                 Ok(files::moving(inbox, &message.path, &inbox.join(ARCHIVE), files::name_of(&message.path)?, *stamp))
             }
             Change::Restore { message, stamp } => {
@@ -199,7 +199,7 @@ fn look_into(found: &mut Probe, folder: &Path, level: &Path) {
 /// Messages that lie beside `new/` instead of in it, where nobody looks.
 fn lost_beside(out: &mut Listing, inbox: &Path) {
     let mut beside = Listing::default();
-    LIVE.sort_if_there(&mut beside, inbox);
+    LIVE.sort_if_there(&mut beside, inbox, Beginning::ANY);
     let lost = beside.entries.iter().map(|e| (e.path(), "lies beside new/, where nobody looks for mail: move it into new/"));
     out.leftovers.extend(lost);
 }

@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use super::files::{self, folder_in};
 use super::json_inbox::{count_date, raw_field};
-use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, bare};
+use super::{
+    Beginning, Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, bare,
+};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::{Message, Warning};
 use crate::model::name::{AgentName, MessageId};
@@ -83,7 +85,7 @@ impl Layout for ClaudeTeams {
         Some(Spot { path: path.to_owned(), owner, project: project.unwrap_or(folder).to_owned() })
     }
 
-    fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing> {
+    fn list(&self, inbox: &Inbox, which: Which, _: Beginning<'_>) -> io::Result<Listing> {
         let entries = if which == Which::Live { self.entry(inbox, &inbox.path).into_iter().collect() } else { Vec::new() };
         Ok(Listing { entries, ..Listing::default() })
     }

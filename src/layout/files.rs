@@ -4,7 +4,7 @@
 //! none, and which somebody lost there (DESIGN §2, "What is not a message"). No file is opened.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, FileType, ReadDir};
+use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use memchr::memchr2;
 
+use super::folder::{self, Beginning, Named};
 use super::{Entry, FileKind, Listing};
 use crate::model::plan::{EditPlan, FileOp, Refusal, Stamp};
 use crate::model::status::Status;
@@ -131,62 +132,56 @@ impl Kind {
         })
     }
 
-    /// Sorts what lies in a folder into messages, leftovers and folders. No file is opened or asked
-    /// for its state: with 100,000 messages each call would show.
-    pub fn sort(&self, out: &mut Listing, entries: ReadDir, folder: &Path) -> Vec<OsString> {
+    /// Sorts what lies in a folder into messages, leftovers and folders, which are given back. No file is
+    /// opened or asked for its state: with 100,000 messages each call would show.
+    ///
+    /// # Errors
+    /// The folder can't be opened, or is none.
+    pub fn sort(&self, out: &mut Listing, folder: &Path, wanted: Beginning<'_>) -> io::Result<Vec<OsString>> {
         let shared: Arc<Path> = Arc::from(folder);
         // Asked before the first name is read.
-        out.folders.push((Arc::clone(&shared), changed(folder)));
+        let before = changed(folder);
         let mut folders = Vec::new();
-        for entry in entries {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    out.problems.push((folder.to_owned(), error));
-                    continue;
-                }
+        folder::each(folder, wanted, |named| {
+            let Named { name, file, node } = match named {
+                Ok(named) => named,
+                Err(error) => return out.problems.push((folder.to_owned(), error)),
             };
-            let name = entry.file_name();
             let kind = self.of(name.as_encoded_bytes());
-            let file_type = entry.file_type();
-            if file_type.as_ref().is_ok_and(FileType::is_dir) {
+            let Some(file) = file else {
                 if matches!(kind, NameKind::Message { .. }) {
-                    out.leftovers.push((shared.join(&name), "a folder with the name of a message"));
+                    out.leftovers.push((shared.join(name), "a folder with the name of a message"));
                 } else if !name.as_encoded_bytes().starts_with(b".") {
-                    folders.push(name);
+                    folders.push(name.to_owned());
                 }
-                continue;
-            }
-            // What can't be told is taken for a file: reading it will name what is wrong.
-            let file = file_type.map_or(FileKind::Regular, file_kind);
+                return;
+            };
             match kind {
-                NameKind::Message { state } => {
-                    let node = node(&entry);
-                    out.entries.push(Entry {
-                        folder: Arc::clone(&shared),
-                        name,
-                        archived: self.archived,
-                        file,
-                        node,
-                        state,
-                        shares_id: false,
-                    });
-                }
-                NameKind::Lost(why) => out.leftovers.push((shared.join(&name), why)),
+                NameKind::Message { state } => out.entries.push(Entry {
+                    folder: Arc::clone(&shared),
+                    name: name.to_owned(),
+                    archived: self.archived,
+                    file,
+                    node,
+                    state,
+                    shares_id: false,
+                }),
+                NameKind::Lost(why) => out.leftovers.push((shared.join(name), why)),
                 // A link of any other name may well be a folder's.
-                NameKind::Other(why) if file == FileKind::Regular || shared.join(&name).is_file() => {
-                    out.leftovers.push((shared.join(&name), why));
+                NameKind::Other(why) if file == FileKind::Regular || shared.join(name).is_file() => {
+                    out.leftovers.push((shared.join(name), why));
                 }
                 NameKind::Other(_) | NameKind::Known => {}
             }
-        }
-        folders
+        })?;
+        out.folders.push((shared, before));
+        Ok(folders)
     }
 
     /// [`Kind::sort`] for a folder that need not be there. Gives the folders in it.
-    pub fn sort_if_there(&self, out: &mut Listing, folder: &Path) -> Vec<OsString> {
-        match fs::read_dir(folder) {
-            Ok(entries) => self.sort(out, entries, folder),
+    pub fn sort_if_there(&self, out: &mut Listing, folder: &Path, wanted: Beginning<'_>) -> Vec<OsString> {
+        match self.sort(out, folder, wanted) {
+            Ok(folders) => folders,
             Err(error) if error.kind() == io::ErrorKind::NotFound && !is_dangling(folder) => Vec::new(),
             Err(error) => {
                 out.problems.push((folder.to_owned(), error));
@@ -196,9 +191,9 @@ impl Kind {
     }
 
     /// An archive, and one level of folders in it: people sort archives by year or month.
-    pub fn sort_archive(&self, out: &mut Listing, archive: &Path) {
-        for folder in self.sort_if_there(out, archive) {
-            self.sort_if_there(out, &archive.join(folder));
+    pub fn sort_archive(&self, out: &mut Listing, archive: &Path, wanted: Beginning<'_>) {
+        for folder in self.sort_if_there(out, archive, wanted) {
+            self.sort_if_there(out, &archive.join(folder), wanted);
         }
     }
 }
@@ -206,17 +201,6 @@ impl Kind {
 /// When something was last added to a folder, renamed in it or taken out of it.
 pub fn changed(folder: &Path) -> Option<SystemTime> {
     fs::metadata(folder).and_then(|facts| facts.modified()).ok()
-}
-
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps)] // not every system tells it
-fn node(entry: &fs::DirEntry) -> Option<u64> {
-    Some(std::os::unix::fs::DirEntryExt::ino(entry))
-}
-
-#[cfg(not(unix))]
-fn node(_entry: &fs::DirEntry) -> Option<u64> {
-    None
 }
 
 /// Dot files are never mail. Those that stand for a message are named to the doctor.

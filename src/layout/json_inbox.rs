@@ -13,7 +13,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{self, Endings, Kind, NameKind, folder_in};
-use super::{Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma};
+use super::{
+    Beginning, Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, soma,
+};
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::{Glance, Message};
 use crate::model::name::{AgentName, MessageId};
@@ -76,15 +78,15 @@ impl Layout for JsonInbox {
         recognise(path)
     }
 
-    fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing> {
+    fn list(&self, inbox: &Inbox, which: Which, wanted: Beginning<'_>) -> io::Result<Listing> {
         let mut out = Listing::default();
         match which {
             Which::Live => {
-                LIVE.sort(&mut out, fs::read_dir(&inbox.path)?, &inbox.path);
-                SEEN.sort_if_there(&mut out, &inbox.path.join(PROCESSED));
+                LIVE.sort(&mut out, &inbox.path, wanted)?;
+                SEEN.sort_if_there(&mut out, &inbox.path.join(PROCESSED), wanted);
                 tell_apart(&mut out.entries);
             }
-            Which::Archived => ARCHIVED.sort_archive(&mut out, &inbox.path.join(ARCHIVE)),
+            Which::Archived => ARCHIVED.sort_archive(&mut out, &inbox.path.join(ARCHIVE), wanted),
         }
         Ok(out)
     }
@@ -156,7 +158,7 @@ impl Layout for JsonInbox {
                 }
                 Ok(EditPlan { inbox: inbox.clone(), ops })
             }
-            Change::Archive { message, stamp } => {
+            Change::Archive { message, stamp, .. } => {
                 let name = settled(context, message)?;
                 Ok(files::moving(inbox, &message.path, &inbox.join(ARCHIVE), &name, *stamp))
             }

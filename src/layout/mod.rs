@@ -7,6 +7,7 @@
 //! A new layout is one file here, one line in [`ALL`], one folder of fixtures; the contract test
 //! (`tests/layout_contract.rs`) holds each to the laws below.
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub mod agents;
 pub mod bare;
 pub mod claude_teams;
 mod files;
+mod folder;
 mod glance;
 pub mod json_inbox;
 mod keys;
@@ -34,6 +36,7 @@ pub mod soma;
 mod unique;
 
 pub use files::changed;
+pub use folder::Beginning;
 pub use parcel::Parcel;
 
 /// Every layout, in the order in which discovery asks them.
@@ -89,14 +92,16 @@ pub trait Layout: Sync {
     /// its `new/`); the [`Spot`] is the inbox.
     fn recognise(&self, path: &Path) -> Option<Spot>;
 
-    /// Lists what lies in an inbox, or in its archive, by name; opens no message.
+    /// Lists what lies in an inbox, or in its archive, by name; opens no message. Of files whose names
+    /// have another beginning than the one wanted nothing need be told.
     ///
     /// # Errors
     /// The folder can't be read. A missing archive is an empty one.
-    fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing>;
+    fn list(&self, inbox: &Inbox, which: Which, wanted: Beginning<'_>) -> io::Result<Listing>;
 
     /// The id of a file's message, by its name: the name without the endings that say only what
-    /// form or state it has. Where a file holds several, what their ids start with.
+    /// form or state it has, so that the name begins with it. Where a file holds several, what their ids
+    /// start with.
     fn id_of(&self, name: &str) -> MessageId;
 
     /// Whether messages have ids that their files' names need not show.
@@ -356,6 +361,8 @@ pub enum Change<'a> {
         message: &'a Message,
         /// What its file is now.
         stamp: Stamp,
+        /// Where the archive is, once that was looked for: a run of many moves looks once.
+        archive: &'a OnceCell<PathBuf>,
     },
     /// Put a new message in.
     Deliver {

@@ -13,7 +13,8 @@ use super::adopt;
 use super::files::{self, Kind, NameKind, folder_in, is_dangling};
 use super::markdown::{self, NoStatus};
 use super::{
-    Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which, glance,
+    Beginning, Blueprint, Change, Context, Dialect, Entry, Head, Layout, Listing, Need, Probe, RawField, Site, Spot, Which,
+    glance,
 };
 use crate::model::inbox::{Capabilities, Inbox, LayoutId};
 use crate::model::message::{Glance, Message};
@@ -52,10 +53,10 @@ impl Layout for Soma {
         recognise(path)
     }
 
-    fn list(&self, inbox: &Inbox, which: Which) -> io::Result<Listing> {
+    fn list(&self, inbox: &Inbox, which: Which, wanted: Beginning<'_>) -> io::Result<Listing> {
         match which {
-            Which::Live => list_live(&inbox.path),
-            Which::Archived => Ok(list_archived(&inbox.path)),
+            Which::Live => list_live(&inbox.path, wanted),
+            Which::Archived => Ok(list_archived(&inbox.path, wanted)),
         }
     }
 
@@ -102,8 +103,9 @@ impl Layout for Soma {
         let inbox = &context.inbox.path;
         match change {
             Change::Status { message, source, to } => markdown::plan_status(context, message.raw_status.as_deref(), source, *to),
-            Change::Archive { message, stamp } => {
-                Ok(files::moving(inbox, &message.path, &archive_folder(inbox), files::name_of(&message.path)?, *stamp))
+            Change::Archive { message, stamp, archive } => {
+                let folder = archive.get_or_init(|| archive_folder(inbox));
+                Ok(files::moving(inbox, &message.path, folder, files::name_of(&message.path)?, *stamp))
             }
             Change::Restore { message, stamp } => {
                 Ok(files::moving(inbox, &message.path, inbox, files::name_of(&message.path)?, *stamp))
@@ -236,9 +238,9 @@ fn is_archive_name(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case("_archive")
 }
 
-fn list_live(inbox: &Path) -> io::Result<Listing> {
+fn list_live(inbox: &Path, wanted: Beginning<'_>) -> io::Result<Listing> {
     let mut out = Listing::default();
-    let folders = LIVE.sort(&mut out, fs::read_dir(inbox)?, inbox);
+    let folders = LIVE.sort(&mut out, inbox, wanted)?;
     let why = "spelt almost like the archive folder, but not read as one: rename it to _archive";
     let misspelt = |name: &OsStr| is_archive_name(name) && !ARCHIVES.iter().any(|a| name == *a);
     out.leftovers.extend(folders.into_iter().filter(|name| misspelt(name)).map(|name| (inbox.join(name), why)));
@@ -249,7 +251,7 @@ fn list_live(inbox: &Path) -> io::Result<Listing> {
 ///
 /// Where the disk tells letter case apart and both `_archive` and `_Archive` are there, both are
 /// read: no message is out of reach because of its folder's spelling.
-fn list_archived(inbox: &Path) -> Listing {
+fn list_archived(inbox: &Path, wanted: Beginning<'_>) -> Listing {
     let mut out = Listing::default();
     let mut seen = Vec::new();
     for archive in ARCHIVES.iter().map(|name| inbox.join(name)) {
@@ -257,7 +259,7 @@ fn list_archived(inbox: &Path) -> Listing {
             Some(identity) if seen.contains(&identity) => {}
             Some(identity) => {
                 seen.push(identity);
-                ARCHIVED.sort_archive(&mut out, &archive);
+                ARCHIVED.sort_archive(&mut out, &archive, wanted);
             }
             None => {
                 if let Err(error) = archive.symlink_metadata().and_then(|_| fs::metadata(&archive))

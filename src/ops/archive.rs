@@ -1,6 +1,7 @@
 //! Moving messages to their archive and back. A move is a rename that replaces nothing; no message
 //! is ever removed.
 
+use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -195,12 +196,26 @@ impl Taken {
 /// # Errors
 /// The layout refuses, or the message is a link or gone.
 pub fn plan(session: &Session<'_>, inbox: &Inbox, message: &Message, way: Way) -> Result<EditPlan, Report> {
+    plan_one_of(session, inbox, message, way, &OnceCell::new())
+}
+
+/// Plans one of many moves of messages of an inbox; `archive` is the same for all.
+///
+/// # Errors
+/// As [`plan`].
+pub(super) fn plan_one_of(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    message: &Message,
+    way: Way,
+    archive: &OnceCell<PathBuf>,
+) -> Result<EditPlan, Report> {
     let stamp = match message.stamp {
         Some(stamp) => stamp,
         None => read::stamp(&message.path)?,
     };
     let change = match way {
-        Way::Out => Change::Archive { message, stamp },
+        Way::Out => Change::Archive { message, stamp, archive },
         Way::Back => Change::Restore { message, stamp },
     };
     layout::of(inbox.layout)

@@ -8,7 +8,7 @@ use chrono::{NaiveDate, NaiveDateTime};
 
 use super::session::Session;
 use super::shortlist::{self, Shortlist};
-use crate::layout::Which;
+use crate::layout::{Beginning, Which};
 use crate::model::date::{Clock, When};
 use crate::model::inbox::Inbox;
 use crate::model::message::{Glance, Message, Priority};
@@ -271,7 +271,7 @@ pub fn counts(session: &Session<'_>, inbox: &Inbox) -> (Counts, Vec<Unlooked>) {
     if unlooked.iter().any(|u| u.path == inbox.path) {
         return (counts, unlooked);
     }
-    match crate::layout::of(inbox.layout).list(inbox, Which::Archived) {
+    match crate::layout::of(inbox.layout).list(inbox, Which::Archived, Beginning::ANY) {
         Ok(listing) => {
             counts.archived = listing.entries.len();
             counts.archive_is_whole = listing.problems.is_empty();

@@ -12,7 +12,7 @@ use super::advance::quoted;
 use super::find::{self, Part, Query};
 use super::session::Session;
 use crate::error::{Exit, Report};
-use crate::layout::{self, Entry, Spot, Which};
+use crate::layout::{self, Beginning, Entry, Spot, Which};
 use crate::model::inbox::{Inbox, Label};
 use crate::model::message::Message;
 use crate::render::shown::Shower;
@@ -60,6 +60,17 @@ pub(super) struct Reading<'s, 't> {
     whole: bool,
 }
 
+impl Reading<'_, '_> {
+    /// What all names begin with that this may be as a whole. Of a hundred thousand others nothing is
+    /// made then.
+    fn beginning(&self) -> Beginning<'_> {
+        match (&self.bytes, self.part.rsplit('/').next()) {
+            (None, Some(name)) => Beginning::of(stem(name)),
+            _ => Beginning::ANY,
+        }
+    }
+}
+
 /// Finds the one message that a ref means.
 ///
 /// # Errors
@@ -80,7 +91,7 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
         // An id may hold a colon itself.
         readings.push(Reading { inboxes: inboxes.to_vec(), part: text.into(), bytes: None, whole: false });
     }
-    let mut looked = Vec::new();
+    let mut looked: Vec<(Reading<'_, '_>, Vec<Report>)> = Vec::new();
     for reading in readings {
         if let Some(found) = by_path(session, &reading)? {
             return one(session, text, found, want);
@@ -89,15 +100,16 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
         if !found.is_empty() {
             return one(session, text, found, want);
         }
-        let (entries, problems) = entries(&reading.inboxes);
+        let (entries, problems) = entries(&reading.inboxes, reading.beginning());
         let found = by_whole_name(session, &reading, &entries);
         if !found.is_empty() {
             return one(session, text, found, want);
         }
-        looked.push((reading, entries, problems));
+        looked.push((reading, problems));
     }
+    let lists: Vec<_> = looked.iter().map(|(reading, _)| entries(&reading.inboxes, Beginning::ANY).0).collect();
     // A whole name wins over a part of one, however the ref is read.
-    for (reading, entries, _) in looked.iter().filter(|(reading, _, _)| !reading.whole) {
+    for ((reading, _), entries) in looked.iter().zip(&lists).filter(|((reading, _), _)| !reading.whole) {
         let part = &*reading.part;
         let mut found = read(session, entries, |_, _, name| partly(name, part));
         if found.is_empty() {
@@ -107,11 +119,11 @@ pub fn resolve(session: &Session<'_>, inboxes: &[&Inbox], text: &str, want: Want
             return one(session, text, found, want);
         }
     }
-    if let Some(problem) = looked.iter_mut().find_map(|(_, _, problems)| problems.pop()) {
+    if let Some(problem) = looked.iter_mut().find_map(|(_, problems)| problems.pop()) {
         return Err(problem);
     }
-    let (reading, entries) = looked.first().map_or((&[][..], &[][..]), |(r, e, _)| (r.inboxes.as_slice(), e.as_slice()));
-    Err(not_found(reading, text, entries))
+    let inboxes = looked.first().map_or(&[][..], |(reading, _)| &reading.inboxes);
+    Err(not_found(inboxes, text, lists.first().map_or(&[], Vec::as_slice)))
 }
 
 /// The first of these that any message meets counts: its place in the inbox; its file's name; its id; its name without its ending; that in another letter case; an id that stands inside.
@@ -205,9 +217,9 @@ fn by_path(session: &Session<'_>, reading: &Reading<'_, '_>) -> Result<Option<Ve
 fn by_old_path(session: &Session<'_>, reading: &Reading<'_, '_>) -> Vec<Target> {
     for candidate in candidates(session, reading, &reading.part) {
         let Some((inbox, gone)) = home_of(session, &reading.inboxes, &candidate) else { continue };
-        let (entries, _) = entries(&[&inbox]);
         let layout = layout::of(inbox.layout);
         let id = layout.id_of(&gone.name.to_string_lossy());
+        let (entries, _) = entries(&[&inbox], Beginning::of(id.as_str()));
         let found = read(session, &entries, |_, _, name| layout.id_of(name) == id);
         if !found.is_empty() {
             return found;
@@ -289,12 +301,12 @@ fn entry_in(inbox: &Inbox, path: &Path) -> Option<Entry> {
     })
 }
 
-/// Every entry of the inboxes, live and archived, by name.
-fn entries<'i>(inboxes: &[&'i Inbox]) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) {
+/// The entries of the inboxes whose names begin as wanted, live and archived.
+fn entries<'i>(inboxes: &[&'i Inbox], wanted: Beginning<'_>) -> (Vec<(&'i Inbox, Entry)>, Vec<Report>) {
     let mut out = Vec::new();
     let mut problems = Vec::new();
     for &inbox in inboxes {
-        let listing = census::listing(inbox, &[Which::Live, Which::Archived]);
+        let listing = census::listing(inbox, &[Which::Live, Which::Archived], wanted);
         out.extend(listing.entries.into_iter().map(|e| (inbox, e)));
         let closed = listing.problems.into_iter().filter(|(path, _)| *path == inbox.path);
         problems.extend(closed.map(|(path, error)| {

@@ -1,6 +1,7 @@
 //! The scheduled clean-up: handled mail older than a limit goes to the archive; what stays and why
 //! is told. It asks nothing, because nothing is lost: `restore` brings each one back.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,9 @@ use crate::model::inbox::Inbox;
 use crate::model::message::{Message, Warning};
 use crate::model::status::Status;
 use crate::store::read::Reach;
+
+/// How many moves are gathered before the journal is told of them.
+const AT_ONCE: usize = 1_000;
 
 /// What a sweep takes.
 #[derive(Debug, Clone)]
@@ -45,8 +49,8 @@ impl Options {
 /// A message that was, or would be, archived.
 #[derive(Debug, Clone)]
 pub struct Swept {
-    /// The message, as it was before.
-    pub message: Message,
+    /// The message, as it was before. Boxed, because there may be thousands, and they are put in order.
+    pub message: Box<Message>,
     /// Where it is, or would be.
     pub to_path: PathBuf,
 }
@@ -99,7 +103,6 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
             }
             let message = look.whole();
             match judge(inbox, &message, is_young, is_handled(&message)) {
-                // Boxed, because they are put in order.
                 Verdict::Go => old.push(Box::new(message)),
                 Verdict::Young => {}
                 Verdict::Stay(kind, reason) => kept.push(Kept { message, kind, reason }),
@@ -112,7 +115,7 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
             out.kept.extend(kept);
         }
         old.sort_by(|a, b| part_by_part(&a.path, &b.path));
-        carry_out(session, inbox, old.into_iter().map(|message| *message), options, &mut out);
+        carry_out(session, inbox, old, options, &mut out);
     }
     out.kept.sort_by(|a, b| part_by_part(&a.message.path, &b.message.path));
     out
@@ -121,6 +124,10 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
 /// The order that paths have of themselves, without taking both apart for each comparison.
 fn part_by_part(a: &Path, b: &Path) -> Ordering {
     let (a, b) = (a.as_os_str().as_encoded_bytes(), b.as_os_str().as_encoded_bytes());
+    // Nearly all of it is the same: whole pieces are compared at once.
+    let (pieces, others) = (a.as_chunks::<16>().0, b.as_chunks::<16>().0);
+    let same = 16 * pieces.iter().zip(others).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
     // What ends a part comes before whatever goes on.
     let rank = |&byte: &u8| if std::path::is_separator(byte.into()) { 0 } else { u16::from(byte) + 1 };
     match a.iter().zip(b).find(|(a, b)| a != b) {
@@ -177,14 +184,8 @@ fn first_warning(message: &Message) -> String {
 }
 
 /// Moves the old messages of one inbox, in one go; folders are synced once, at the end.
-fn carry_out(
-    session: &Session<'_>,
-    inbox: &Inbox,
-    old: impl ExactSizeIterator<Item = Message>,
-    options: &Options,
-    out: &mut Sweep,
-) {
-    if old.len() == 0 {
+fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Box<Message>>, options: &Options, out: &mut Sweep) {
+    if old.is_empty() {
         return;
     }
     if options.dry_run {
@@ -192,12 +193,14 @@ fn carry_out(
     }
     let lock = match session.lock(inbox) {
         Ok(lock) => lock,
-        Err(report) => return out.failed.extend(old.map(|message| (message, report.clone()))),
+        Err(report) => return out.failed.extend(old.into_iter().map(|message| (*message, report.clone()))),
     };
     let mut batch = session.disk.batch(Reach::Within(&inbox.project));
-    let mut events = Vec::with_capacity(old.len());
+    let (mut events, folder) = (Vec::new(), OnceCell::new());
+    out.archived.reserve(old.len());
     for message in old {
-        let moved = archive::plan(session, inbox, &message, Way::Out).and_then(|plan| session::step(&mut batch, &lock, &plan));
+        let plan = archive::plan_one_of(session, inbox, &message, Way::Out, &folder);
+        let moved = plan.and_then(|plan| session::step(&mut batch, &lock, &plan));
         match moved {
             Ok(done) => {
                 let to_path = done.path().unwrap_or_else(|| message.path.clone());
@@ -205,7 +208,10 @@ fn carry_out(
                 out.warnings.extend(done.warnings);
                 out.archived.push(Swept { message, to_path });
             }
-            Err(report) => out.failed.push((message, report)),
+            Err(report) => out.failed.push((*message, report)),
+        }
+        if events.len() >= AT_ONCE {
+            out.warnings.extend(session.record(std::mem::take(&mut events)));
         }
     }
     if let Err(error) = batch.finish() {
@@ -214,12 +220,12 @@ fn carry_out(
     out.warnings.extend(session.record(events));
 }
 
-fn foresee(session: &Session<'_>, inbox: &Inbox, old: impl Iterator<Item = Message>, out: &mut Sweep) {
+fn foresee(session: &Session<'_>, inbox: &Inbox, old: Vec<Box<Message>>, out: &mut Sweep) {
     let mut taken = Taken::default();
     for message in old {
         match archive::plan_move(session, inbox, &message, Way::Out, &mut taken) {
             Ok((_, to_path)) => out.archived.push(Swept { message, to_path }),
-            Err(report) => out.failed.push((message, report)),
+            Err(report) => out.failed.push((*message, report)),
         }
     }
 }
@@ -231,6 +237,8 @@ mod tests {
     #[test]
     fn paths_are_in_their_own_order() {
         let paths = ["/a", "/a/b", "/a/b/c", "/a/b.md", "/a/b c", "/a-b", "/a.b/c", "/b", "/a/B", "/a/\u{e9}", "/a/b\u{1}"];
+        let deep = paths.map(|path| format!("/a/path/of/some/length/with/parts{path}"));
+        let paths: Vec<&str> = paths.into_iter().chain(deep.iter().map(String::as_str)).collect();
         for (a, b) in paths.iter().flat_map(|a| paths.iter().map(move |b| (Path::new(a), Path::new(b)))) {
             assert_eq!(part_by_part(a, b), a.cmp(b), "{a:?} {b:?}");
         }

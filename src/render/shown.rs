@@ -83,6 +83,9 @@ impl Shower {
         let bytes = as_bytes(&short);
         let shown = neutral::file_name(&bytes, self.target);
         let shown = if shown.contains('`') { Cow::Owned(shown.replace('`', "'")) } else { shown };
+        if shown.len() <= PATH {
+            return shown.into_owned();
+        }
         match shown.char_indices().rev().nth(PATH) {
             // The file's name says most, and a unique part of it is a reference by itself.
             Some((at, _)) => format!("…{}", shown.get(at..).unwrap_or_default()),

@@ -11,7 +11,6 @@
 //! saves in the few microseconds between the last comparison and the rename.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,13 +19,14 @@ use crate::model::message::Warning;
 use crate::model::plan::{EditPlan, FileOp, IfTaken, Refusal, Stamp};
 
 use super::lock::InboxLock;
-use super::names::TakenNames;
 use super::read::{Reach, ReadError};
+use folders::Folders;
 use temp::folder_of;
 
 mod attributes;
 mod create;
 mod exchange;
+mod folders;
 mod own;
 mod place;
 mod relocate;
@@ -192,7 +192,7 @@ impl<'a> Disk<'a> {
     where
         'a: 'b,
     {
-        Batch { disk: *self, reach, names: HashMap::new(), unsynced: BTreeSet::new(), noted: Default::default() }
+        Batch { disk: *self, reach, folders: Folders::default(), unsynced: BTreeSet::new(), noted: Default::default() }
     }
 
     /// Writes a file that is no message: instructions with a managed block, settings, configuration,
@@ -242,9 +242,8 @@ fn not_locked(plan: &EditPlan, text: &str) -> CommitError {
 pub struct Batch<'b> {
     disk: Disk<'b>,
     reach: Reach<'b>,
-    /// The names in the folders that files were moved to. Read once, kept up by us, and only a
-    /// help: the rename itself never replaces.
-    names: HashMap<OsString, TakenNames>,
+    /// The folders that files were moved from and to.
+    folders: Folders,
     unsynced: BTreeSet<PathBuf>,
     /// The last two folders noted in `unsynced`: nearly every plan of a batch is about the same ones.
     noted: [PathBuf; 2],
@@ -317,7 +316,7 @@ impl Batch<'_> {
                 FileOp::Move { from, to, expect } => {
                     // After a replacement in the same plan, what is there now must be what was looked at.
                     if !created.contains(from.as_path()) {
-                        relocate::check_movable(from, expect)?;
+                        relocate::check_movable(from.as_path().into(), expect)?;
                     }
                     created.insert(to);
                 }

@@ -285,6 +285,36 @@ fn a_renamed_message_does_not_stand_in_its_own_way() {
 }
 
 #[test]
+fn a_batch_goes_on_where_folders_are_taken_away_and_made_anew() {
+    let room = Room::new();
+    let archive = room.inbox.join("_archive");
+    let mut batch = Disk::new().batch(Reach::Within(&room.inbox));
+    let mut swept = |name: &str| {
+        let from = room.put(name, name);
+        let plan = EditPlan { inbox: room.inbox.clone(), ops: vec![shift(&from, &archive.join(name))] };
+        batch.carry_out(&room.lock, &plan).map(|done| done[0].path.clone())
+    };
+    swept("1.md").unwrap();
+    // One that is elsewhere now, and another in its place: nothing is lost, wherever it went.
+    fs::rename(&archive, room.dir.path().join("old")).unwrap();
+    fs::create_dir(&archive).unwrap();
+    swept("2.md").unwrap();
+    // One that is gone.
+    fs::remove_dir_all(&archive).unwrap();
+    fs::rename(room.dir.path().join("old"), &archive).unwrap();
+    let kept: Vec<_> = room.names().into_iter().map(|name| (text(&room.inbox.join(&name)), name)).collect();
+    fs::remove_dir_all(&archive).unwrap();
+    fs::create_dir(&archive).unwrap();
+    assert_eq!(swept("3.md").unwrap(), archive.join("3.md"));
+    assert_eq!(kept, [("1.md".into(), "_archive/1.md".into()), ("2.md".into(), "_archive/2.md".into())]);
+    assert_eq!(room.names(), ["_archive/3.md"]);
+    // And one that is not made again: what can't be moved stays.
+    fs::remove_dir_all(&archive).unwrap();
+    assert!(swept("4.md").is_err());
+    assert_eq!(room.names(), ["4.md"]);
+}
+
+#[test]
 fn a_batch_moves_many_and_syncs_once() {
     let room = Room::new();
     for n in 0..20 {

@@ -12,7 +12,7 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::layout::{self, Entry, Listing, Which, changed};
+use crate::layout::{self, Beginning, Entry, Listing, Which, changed};
 use crate::model::inbox::Inbox;
 use crate::model::name::MessageId;
 
@@ -33,7 +33,7 @@ pub(super) struct Census<'a> {
 impl<'a> Census<'a> {
     /// Starts with what lies there now.
     pub fn take(inbox: &'a Inbox, parts: &'a [Which]) -> (Self, Listing) {
-        (Self { inbox, parts, read: Vec::new(), rounds: 0 }, listing(inbox, parts))
+        (Self { inbox, parts, read: Vec::new(), rounds: 0 }, listing(inbox, parts, Beginning::ANY))
     }
 
     /// The files to be read next: those of `entries` that were `gone` when their turn came (by number),
@@ -45,7 +45,7 @@ impl<'a> Census<'a> {
         self.rounds += 1;
         let gone: HashSet<usize> = gone.iter().copied().collect();
         self.read.extend(entries.into_iter().enumerate().filter(|(n, _)| !gone.contains(n)).map(|(_, entry)| entry));
-        let now = listing(self.inbox, self.parts).entries;
+        let now = listing(self.inbox, self.parts, Beginning::ANY).entries;
         unread(self.inbox, &self.read, now)
     }
 }
@@ -53,13 +53,13 @@ impl<'a> Census<'a> {
 /// What lies in some parts of an inbox, by name, as it was at one moment – or, where somebody renames
 /// things all the time, as nearly as can be told. What closes an inbox closes its archive, and is said
 /// once.
-pub fn listing(inbox: &Inbox, parts: &[Which]) -> Listing {
-    let mut last = list_once(inbox, parts);
+pub fn listing(inbox: &Inbox, parts: &[Which], wanted: Beginning<'_>) -> Listing {
+    let mut last = list_once(inbox, parts, wanted);
     for look in 2..=MOST_LISTINGS {
         if is_still(&last) {
             break;
         }
-        let earlier = std::mem::replace(&mut last, list_once(inbox, parts));
+        let earlier = std::mem::replace(&mut last, list_once(inbox, parts, wanted));
         if look == MOST_LISTINGS && !is_still(&last) {
             // What the last look may have missed; what is gone by now is found to be so.
             let lacking = unread(inbox, &last.entries, earlier.entries);
@@ -69,13 +69,13 @@ pub fn listing(inbox: &Inbox, parts: &[Which]) -> Listing {
     last
 }
 
-fn list_once(inbox: &Inbox, parts: &[Which]) -> Listing {
+fn list_once(inbox: &Inbox, parts: &[Which], wanted: Beginning<'_>) -> Listing {
     let mut out = Listing::default();
     for &which in parts {
         if out.problems.iter().any(|(path, _)| *path == inbox.path) {
             continue;
         }
-        match layout::of(inbox.layout).list(inbox, which) {
+        match layout::of(inbox.layout).list(inbox, which, wanted) {
             Ok(listing) => {
                 out.entries.extend(listing.entries);
                 out.leftovers.extend(listing.leftovers);

@@ -153,8 +153,13 @@ fn read_pid(file: &File) -> Option<u32> {
 /// Makes this user's folder among the temporary files. Anybody may put something there under that
 /// name, so it is looked at before it is used.
 pub(super) fn make_fallback(folder: &Path) -> Result<(), LockError> {
+    Disk::new().private_folder(folder).map_err(|source| LockError::Io { path: folder.to_owned(), source })?;
+    check_fallback(folder)
+}
+
+/// Looks at this user's folder among the temporary files, before anything in it is read.
+pub(super) fn check_fallback(folder: &Path) -> Result<(), LockError> {
     let named = |source| LockError::Io { path: folder.to_owned(), source };
-    Disk::new().private_folder(folder).map_err(named)?;
     let facts = folder.symlink_metadata().map_err(named)?;
     if facts.is_dir() && is_private(&facts) {
         Ok(())

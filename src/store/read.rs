@@ -5,6 +5,7 @@
 //! costs one open, one read and one close a file; whatever is odd takes the slow path.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -186,6 +187,14 @@ impl Folder {
         Ok((fill(&file, || path, want, buffer)?, stamp_of(&facts)))
     }
 
+    /// The stamp of what has a name in the folder now, if that is a file itself, and no link to one.
+    ///
+    /// # Errors
+    /// Nothing has the name, or the system doesn't tell.
+    pub(super) fn stamp_in(&self, name: &OsStr) -> io::Result<Option<Stamp>> {
+        system::stamp_in(&self.handle, &self.path, name)
+    }
+
     /// Opens an entry; the path is only given where it is another than the entry's.
     fn open_entry(&self, entry: &Entry, reach: Reach<'_>) -> Result<(File, Option<PathBuf>), ReadError> {
         if entry.file == FileKind::Regular {
@@ -199,6 +208,13 @@ impl Folder {
         let path = resolve_link(&self.path.join(&entry.name), reach)?;
         let (file, _) = open_regular(&path)?;
         Ok((file, Some(path)))
+    }
+}
+
+#[cfg(unix)]
+impl std::os::fd::AsFd for Folder {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.handle.as_fd()
     }
 }
 
@@ -380,8 +396,12 @@ mod system {
     use std::os::unix::fs::{FileExt as _, FileTypeExt as _, MetadataExt as _};
     use std::path::Path;
 
-    use rustix::fs::{CWD, Mode, OFlags, openat};
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
     use rustix::io::Errno;
+
+    use crate::model::plan::Stamp;
 
     pub type Handle = OwnedFd;
 
@@ -405,6 +425,30 @@ mod system {
 
     pub fn read_at(file: &File, space: &mut [u8], at: u64) -> io::Result<usize> {
         file.read_at(space, at)
+    }
+
+    // The numbers have other widths and signs on other systems.
+    #[allow(
+        clippy::useless_conversion,
+        clippy::unnecessary_fallible_conversions,
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss
+    )]
+    pub fn stamp_in(folder: &Handle, _path: &Path, name: &OsStr) -> io::Result<Option<Stamp>> {
+        let facts = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        if !rustix::fs::FileType::from_raw_mode(facts.st_mode).is_file() {
+            return Ok(None);
+        }
+        let seconds = i64::try_from(facts.st_mtime).unwrap_or_default();
+        let whole = Duration::from_secs(seconds.unsigned_abs());
+        let second = if seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
+        let part = Duration::from_nanos(u64::try_from(facts.st_mtime_nsec).unwrap_or_default());
+        Ok(Some(Stamp {
+            len: u64::try_from(facts.st_size).unwrap_or_default(),
+            modified: second.and_then(|second| second.checked_add(part)),
+            // As the standard library gives them.
+            node: Some((facts.st_dev as u64, facts.st_ino as u64)),
+        }))
     }
 
     #[allow(clippy::unnecessary_wraps)] // not every system has them
@@ -441,6 +485,8 @@ mod system {
     use std::io::{self, Read as _, Seek as _, SeekFrom};
     use std::path::Path;
 
+    use crate::model::plan::Stamp;
+
     /// Nothing: entries are opened by their whole path.
     #[derive(Debug)]
     pub struct Handle;
@@ -460,6 +506,11 @@ mod system {
     pub fn read_at(mut file: &File, space: &mut [u8], at: u64) -> io::Result<usize> {
         file.seek(SeekFrom::Start(at))?;
         file.read(space)
+    }
+
+    pub fn stamp_in(_folder: &Handle, path: &Path, name: &OsStr) -> io::Result<Option<Stamp>> {
+        let facts = path.join(name).symlink_metadata()?;
+        Ok(facts.is_file().then(|| super::stamp_of(&facts)))
     }
 
     pub fn node(_facts: &Metadata) -> Option<(u64, u64)> {

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::*;
 
@@ -205,5 +206,32 @@ mod unix {
         let folder = Folder::open(dir.path()).unwrap();
         let mut buffer = Vec::new();
         assert_eq!(folder.read_head(&e, HEAD, Reach::Anywhere, &mut buffer).unwrap().bytes, b"x");
+    }
+}
+
+#[test]
+fn a_stamp_is_the_same_by_every_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.md");
+    fs::write(&path, "text").unwrap();
+    let folder = Folder::open(dir.path()).unwrap();
+    let times =
+        [SystemTime::now(), UNIX_EPOCH, UNIX_EPOCH - Duration::new(86_400, 500), UNIX_EPOCH + Duration::new(5_000_000_000, 7)];
+    for time in times {
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        if file.set_modified(time).is_err() {
+            continue; // a file system without such times
+        }
+        let by_path = stamp(&path).unwrap();
+        assert_eq!(folder.stamp_in("a.md".as_ref()).unwrap(), Some(by_path), "{time:?}");
+        assert_eq!(stamp_of(&file.metadata().unwrap()), by_path);
+    }
+    fs::create_dir(dir.path().join("b.md")).unwrap();
+    assert_eq!(folder.stamp_in("b.md".as_ref()).unwrap(), None);
+    assert!(folder.stamp_in("c.md".as_ref()).is_err());
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a.md", dir.path().join("d.md")).unwrap();
+        assert_eq!(folder.stamp_in("d.md".as_ref()).unwrap(), None, "a link is not its target");
     }
 }

@@ -154,8 +154,16 @@ impl Memory {
     }
 
     fn read(&self) -> Option<BTreeSet<u64>> {
-        let record = |folder: &Path| read_record(&folder.join("sessions").join(&self.name));
-        self.state.as_deref().and_then(record).or_else(|| record(&self.fallback().ok()?))
+        let path = |folder: &Path| folder.join("sessions").join(&self.name);
+        let record = self.state.as_deref().and_then(|state| read_record(&path(state)));
+        record.or_else(|| {
+            let folder = lock::fallback(&self.temporary);
+            let path = path(&folder);
+            // Nearly always nothing is there, and nothing is made for it.
+            path.symlink_metadata().ok()?;
+            lock::check_fallback(&folder).ok()?;
+            read_record(&path)
+        })
     }
 
     fn fallback(&self) -> io::Result<PathBuf> {

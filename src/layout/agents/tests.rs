@@ -33,7 +33,7 @@ fn inbox(path: &Path) -> Inbox {
 }
 
 fn names(dir: &Path, which: Which) -> Vec<(String, Option<Status>)> {
-    let listing = Agents.list(&inbox(dir), which).unwrap();
+    let listing = Agents.list(&inbox(dir), which, Beginning::ANY).unwrap();
     let mut out: Vec<_> = listing.entries.iter().map(|e| (e.name.to_string_lossy().into_owned(), e.state)).collect();
     out.sort();
     out
@@ -104,7 +104,7 @@ fn the_folder_is_the_state_and_drafts_are_no_mail() {
     );
     let archived = names(dir.path(), Which::Archived);
     assert_eq!(archived, [("d.md".to_owned(), Some(Status::Actioned)), ("e.md".to_owned(), Some(Status::Actioned))]);
-    let lost = Agents.list(&inbox(dir.path()), Which::Live).unwrap().leftovers;
+    let lost = Agents.list(&inbox(dir.path()), Which::Live, Beginning::ANY).unwrap().leftovers;
     assert!(lost.iter().any(|(p, why)| p.ends_with("stray.md") && why.contains("beside new/")), "{lost:?}");
     let entry = |p: &str| Agents.entry(&inbox(dir.path()), &dir.path().join(p)).map(|e| (e.archived, e.state));
     assert_eq!(entry("new/x.md"), Some((false, Some(Status::Unread))));
@@ -119,7 +119,7 @@ fn a_missing_archive_is_empty_and_a_missing_new_is_told() {
     let dir = tree(&["new/"]);
     assert!(names(dir.path(), Which::Archived).is_empty());
     fs::remove_dir(dir.path().join("new")).unwrap();
-    assert!(Agents.list(&inbox(dir.path()), Which::Live).is_err());
+    assert!(Agents.list(&inbox(dir.path()), Which::Live, Beginning::ANY).is_err());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 #![cfg(unix)]
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::super::{Dialect, unique};
@@ -152,7 +153,7 @@ fn the_name_and_the_folder_are_the_state() {
     ]);
     let list = |which| {
         let mut names: Vec<_> = JsonInbox
-            .list(&inbox(dir.path()), which)
+            .list(&inbox(dir.path()), which, Beginning::ANY)
             .unwrap()
             .entries
             .iter()
@@ -314,8 +315,11 @@ fn a_folders_word_goes_with_the_message() {
     let stamp = Stamp { len: 0, modified: None, node: None };
     let moved = |name: &str, text: &str, back: bool| {
         let message = read(name, text);
-        let change =
-            if back { Change::Restore { message: &message, stamp } } else { Change::Archive { message: &message, stamp } };
+        let change = if back {
+            Change::Restore { message: &message, stamp }
+        } else {
+            Change::Archive { message: &message, stamp, archive: &OnceCell::new() }
+        };
         let plan = JsonInbox.plan(&context, &change).unwrap();
         plan.ops[0].new_path().unwrap().strip_prefix("/i").unwrap().to_string_lossy().into_owned()
     };

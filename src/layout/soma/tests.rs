@@ -35,7 +35,7 @@ fn inbox(path: &Path) -> Inbox {
 }
 
 fn listing(dir: &Path, which: Which) -> Listing {
-    Soma.list(&inbox(dir), which).unwrap()
+    Soma.list(&inbox(dir), which, Beginning::ANY).unwrap()
 }
 
 fn names(listing: &Listing) -> Vec<String> {
@@ -220,5 +220,5 @@ fn a_linked_archive_is_followed_and_a_missing_one_is_empty() {
 #[test]
 fn an_inbox_that_is_gone_is_an_error() {
     let dir = tree(&[]);
-    assert!(Soma.list(&inbox(&dir.path().join("none")), Which::Live).is_err());
+    assert!(Soma.list(&inbox(&dir.path().join("none")), Which::Live, Beginning::ANY).is_err());
 }

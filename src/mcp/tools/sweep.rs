@@ -94,7 +94,7 @@ fn run(call: &Call<'_>) -> Result<Answer, Report> {
     let inboxes = call.run.inboxes();
     if !dry_run && call.consent != Consent::CantAsk {
         let foreseen = sweep::sweep(&call.run.session, &inboxes, &Options { dry_run: true, ..options.clone() });
-        if let Some(question) = ask::bulk(call, &foreseen.archived.iter().map(|s| &s.message).collect::<Vec<_>>()) {
+        if let Some(question) = ask::bulk(call, &foreseen.archived.iter().map(|s| &*s.message).collect::<Vec<_>>()) {
             return Ok(question);
         }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::Disk;
+use super::folders::At;
 use super::step::{Fault, Step};
 use super::temp::{folder_of, held_name};
 use crate::model::plan::Stamp;
@@ -28,14 +29,14 @@ pub(super) enum Placed {
 
 /// Renames, unless something has the new name already, in one step of the system.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn rename_noreplace(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
+fn rename_noreplace(from: At<'_>, to: At<'_>) -> io::Result<()> {
+    let ((folder, name), (new_folder, new_name)) = (from.parts(), to.parts());
+    Ok(rustix::fs::renameat_with(folder, name, new_folder, new_name, rustix::fs::RenameFlags::NOREPLACE)?)
 }
 
 /// Renames, unless something has the new name already, in one step of the system.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn rename_noreplace(_from: &Path, _to: &Path) -> io::Result<()> {
+fn rename_noreplace(_from: At<'_>, _to: At<'_>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -53,7 +54,7 @@ impl Disk<'_> {
     /// Where the system can't rename without replacing (NFS, some FUSE file systems, Windows), the
     /// name is made by a hard link, and the temporary's own name goes when `temp` is dropped.
     pub(super) fn place_temp(&self, temp: &mut NamedTempFile, to: &Path) -> Result<Placed, Fault> {
-        let placed = match self.step(Step::Rename, to, || rename_noreplace(temp.path(), to)) {
+        let placed = match self.step(Step::Rename, to, || rename_noreplace(temp.path().into(), to.into())) {
             Ok(()) => Placed::There,
             Err(e) if e.source.kind() == io::ErrorKind::AlreadyExists => Placed::Taken,
             Err(e) if e.is_unsupported() => match self.step(Step::Link, to, || fs::hard_link(temp.path(), to)) {
@@ -75,11 +76,12 @@ impl Disk<'_> {
     ///
     /// Where the system can't do that in one step, the name is claimed with an empty file first. No
     /// hard link here: a crash between link and unlink would leave the message in two places.
-    pub(super) fn rename_new(&self, step: Step, from: &Path, to: &Path) -> Result<Placed, Fault> {
-        match self.step(step, to, || rename_noreplace(from, to)) {
+    pub(super) fn rename_new<'p>(&self, step: Step, from: impl Into<At<'p>>, to: impl Into<At<'p>>) -> Result<Placed, Fault> {
+        let (from, to) = (from.into(), to.into());
+        match self.step(step, to.path, || rename_noreplace(from, to)) {
             Ok(()) => Ok(Placed::There),
             Err(e) if e.source.kind() == io::ErrorKind::AlreadyExists => Ok(Placed::Taken),
-            Err(e) if e.is_unsupported() => self.claim(step, from, to),
+            Err(e) if e.is_unsupported() => self.claim(step, from.path, to.path),
             Err(e) => Err(e),
         }
     }
@@ -146,7 +148,7 @@ impl Disk<'_> {
     pub(super) fn put_back(&self, from: &Path, wanted: &Path) -> Result<PathBuf, Fault> {
         for n in 1..=MOST_SUFFIXES {
             let to = numbered(wanted, n, |n| format!(" ({n})"));
-            match self.rename_new(Step::PutBack, from, &to) {
+            match self.rename_new(Step::PutBack, from, to.as_path()) {
                 Ok(Placed::There) => return Ok(to),
                 Ok(Placed::Taken) => {}
                 Err(e) => return Err(Fault { path: from.to_owned(), ..e }),
@@ -159,7 +161,7 @@ impl Disk<'_> {
 
 /// Renames to a random name of our own, which nothing has.
 pub(super) fn rename_unused(from: &Path, to: &Path) -> io::Result<()> {
-    match rename_noreplace(from, to) {
+    match rename_noreplace(from.into(), to.into()) {
         Err(e) if matches!(e.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) => {
             if to.symlink_metadata().is_ok() {
                 return Err(io::ErrorKind::AlreadyExists.into());

@@ -1,11 +1,12 @@
 //! Moving a message, to an archive or back: a rename that never replaces, or, between two file
 //! systems, a verified copy before the original goes.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
+use super::folders::At;
 use super::place::{MOST_SUFFIXES, Placed, numbered};
 use super::step::{Fault, Step};
 use super::temp::{Leftover, folder_of};
@@ -15,67 +16,91 @@ use crate::model::plan::{Refusal, Stamp};
 use crate::store::names::TakenNames;
 use crate::store::read::{self, ReadError};
 
+/// A file on its way.
+struct Moving<'a> {
+    from: &'a Path,
+    old_name: &'a OsStr,
+    /// The number of the folder it lies in.
+    source: usize,
+    /// The folder it goes to, and its number.
+    folder: &'a Path,
+    target: usize,
+    wanted: &'a OsStr,
+    expect: &'a Stamp,
+}
+
 impl Batch<'_> {
     /// Moves a file. The name it gets meets no other one in the new folder, not even on a
     /// case-blind disk.
     pub(super) fn relocate(&mut self, from: &Path, to: &Path, expect: &Stamp) -> Result<Done, CommitError> {
-        check_movable(from, expect)?;
-        let folder = folder_of(to).to_owned();
         let (Some(old_name), Some(wanted)) = (from.file_name(), to.file_name()) else {
             return Err(refused(to, "not-a-file", "this is no name for a file"));
         };
-        if from == to {
+        let (old_folder, folder) = (folder_of(from), folder_of(to));
+        let source = self.folders.number(old_folder);
+        self.folders.hold(source);
+        check_movable(self.folders.at(source, old_name, from), expect)?;
+        if old_name == wanted && from == to {
             return Ok(Done { from: Some(from.to_owned()), path: to.to_owned(), warnings: Vec::new() });
         }
-        let mut taken = match self.names.remove(folder.as_os_str()) {
+        let target = self.folders.number(folder);
+        let mut taken = match self.folders.known(target).and_then(|known| known.names.take()) {
             Some(taken) => taken,
-            None => self.open_target(&folder, folder_of(from))?,
+            None => self.open_target(folder, old_folder)?,
         };
-        let within = folder == folder_of(from);
+        self.folders.hold(target);
+        let within = source == target;
         if within {
             taken.release(old_name); // a file does not stand in its own way
         }
-        let result = self.relocate_among(&mut taken, from, &folder, wanted, expect);
+        let file = Moving { from, old_name, source, folder, wanted, target, expect };
+        let result = self.relocate_among(&mut taken, &file);
         match &result {
-            Ok(done) => {
-                if let Some(name) = done.path.file_name() {
-                    taken.add(name);
-                }
-                if let Some(left) = self.names.get_mut(folder_of(from).as_os_str()) {
+            Ok((_, name)) => {
+                taken.add(name);
+                if let Some(left) = self.folders.known(source).and_then(|known| known.names.as_mut()) {
                     left.release(old_name);
                 }
-                self.changed_in(folder_of(from));
-                self.changed_in(&folder);
+                self.changed_in(old_folder);
+                self.changed_in(folder);
             }
             Err(_) if within => taken.add(old_name),
             Err(_) => {}
         }
-        self.names.insert(folder.into_os_string(), taken);
-        result
+        if let Some(known) = self.folders.known(target) {
+            known.names = Some(taken);
+        }
+        result.map(|(done, _)| done)
     }
 
-    fn relocate_among(
-        &self,
-        taken: &mut TakenNames,
-        from: &Path,
-        folder: &Path,
-        wanted: &OsStr,
-        expect: &Stamp,
-    ) -> Result<Done, CommitError> {
+    /// Gives what was done, and the name that the file got.
+    fn relocate_among(&mut self, taken: &mut TakenNames, file: &Moving<'_>) -> Result<(Done, OsString), CommitError> {
+        let from = file.from;
         loop {
-            let name = taken.free_name(wanted);
-            let to = folder.join(&name);
-            match self.disk.rename_new(Step::Rename, from, &to) {
+            let name = taken.free_name(file.wanted);
+            let to = file.folder.join(&name);
+            let old = self.folders.at(file.source, file.old_name, from);
+            let new = self.folders.at(file.target, &name, &to);
+            match self.disk.rename_new(Step::Rename, old, new) {
                 Ok(Placed::There) => {
-                    self.check_moved(from, &to, expect)?;
-                    return Ok(Done { from: Some(from.to_owned()), path: to, warnings: Vec::new() });
+                    self.check_moved(from, new, file.expect)?;
+                    return Ok((Done { from: Some(from.to_owned()), path: to, warnings: Vec::new() }, name));
                 }
                 Ok(Placed::Taken) => taken.add(&name), // somebody was faster
                 Err(e) if e.source.kind() == io::ErrorKind::CrossesDevices => {
-                    return self.copy_across(taken, from, folder, wanted, expect);
+                    let done = self.copy_across(taken, from, file.folder, file.wanted, file.expect)?;
+                    let name = done.path.file_name().unwrap_or_default().to_owned();
+                    return Ok((done, name));
                 }
                 Err(e) if e.source.kind() == io::ErrorKind::NotFound && from.symlink_metadata().is_err() => {
                     return Err(changed(from));
+                }
+                // Perhaps a folder was taken away and made anew: the one that is held is another.
+                Err(e) if e.source.kind() == io::ErrorKind::NotFound => {
+                    let held = [file.source, file.target].map(|number| self.folders.release(number));
+                    if !held.contains(&true) {
+                        return Err(e.into());
+                    }
                 }
                 Err(e) => return Err(e.into()),
             }
@@ -84,13 +109,13 @@ impl Batch<'_> {
 
     /// Looks whether what was moved is what was meant: another program may have saved a new
     /// version in the instant between check and rename. If so, it goes back.
-    fn check_moved(&self, from: &Path, to: &Path, expect: &Stamp) -> Result<(), CommitError> {
-        match to.symlink_metadata() {
-            Ok(facts) if read::stamp_of(&facts) == *expect => Ok(()),
+    fn check_moved(&self, from: &Path, to: At<'_>, expect: &Stamp) -> Result<(), CommitError> {
+        match to.stamp() {
+            Ok(Some(stamp)) if stamp == *expect => Ok(()),
             // Gone again already, or not to be seen: not ours to judge.
             Err(_) => Ok(()),
             Ok(_) => {
-                self.disk.put_back(to, from)?;
+                self.disk.put_back(to.path, from)?;
                 Err(changed(from))
             }
         }
@@ -211,7 +236,11 @@ impl Batch<'_> {
 }
 
 /// Checks that a file is still the one that was looked at, and one that may be moved.
-pub(super) fn check_movable(path: &Path, expect: &Stamp) -> Result<(), CommitError> {
+pub(super) fn check_movable(at: At<'_>, expect: &Stamp) -> Result<(), CommitError> {
+    let path = at.path;
+    if let Ok(Some(stamp)) = at.stamp() {
+        return if stamp == *expect { Ok(()) } else { Err(changed(path)) };
+    }
     let facts = match path.symlink_metadata() {
         Ok(facts) => facts,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(changed(path)),

@@ -85,7 +85,7 @@ impl Disk<'_> {
     pub(crate) fn retire(&self, path: &Path, to: &Path) -> io::Result<()> {
         for n in 1..=MOST_SUFFIXES {
             let to = numbered(to, n, |n| format!("-{n}"));
-            if self.rename_new(Step::Rename, path, &to).map_err(|e| e.source)? == Placed::There {
+            if self.rename_new(Step::Rename, path, to.as_path()).map_err(|e| e.source)? == Placed::There {
                 return Ok(());
             }
         }
