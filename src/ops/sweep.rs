@@ -115,7 +115,7 @@ pub fn sweep(session: &Session<'_>, inboxes: &[&Inbox], options: &Options) -> Sw
             out.kept.extend(kept);
         }
         old.sort_by(|a, b| part_by_part(&a.path, &b.path));
-        carry_out(session, inbox, old, options, &mut out);
+        carry_out(session, inbox, old.into_iter(), options, &mut out);
     }
     out.kept.sort_by(|a, b| part_by_part(&a.message.path, &b.message.path));
     out
@@ -184,8 +184,14 @@ fn first_warning(message: &Message) -> String {
 }
 
 /// Moves the old messages of one inbox, in one go; folders are synced once, at the end.
-fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Box<Message>>, options: &Options, out: &mut Sweep) {
-    if old.is_empty() {
+fn carry_out(
+    session: &Session<'_>,
+    inbox: &Inbox,
+    old: impl ExactSizeIterator<Item = Box<Message>>,
+    options: &Options,
+    out: &mut Sweep,
+) {
+    if old.len() == 0 {
         return;
     }
     if options.dry_run {
@@ -193,7 +199,7 @@ fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Box<Message>>, optio
     }
     let lock = match session.lock(inbox) {
         Ok(lock) => lock,
-        Err(report) => return out.failed.extend(old.into_iter().map(|message| (*message, report.clone()))),
+        Err(report) => return out.failed.extend(old.map(|message| (*message, report.clone()))),
     };
     let mut batch = session.disk.batch(Reach::Within(&inbox.project));
     let (mut events, folder) = (Vec::new(), OnceCell::new());
@@ -220,7 +226,7 @@ fn carry_out(session: &Session<'_>, inbox: &Inbox, old: Vec<Box<Message>>, optio
     out.warnings.extend(session.record(events));
 }
 
-fn foresee(session: &Session<'_>, inbox: &Inbox, old: Vec<Box<Message>>, out: &mut Sweep) {
+fn foresee(session: &Session<'_>, inbox: &Inbox, old: impl Iterator<Item = Box<Message>>, out: &mut Sweep) {
     let mut taken = Taken::default();
     for message in old {
         match archive::plan_move(session, inbox, &message, Way::Out, &mut taken) {

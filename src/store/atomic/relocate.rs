@@ -53,7 +53,7 @@ impl Batch<'_> {
         if within {
             taken.release(old_name); // a file does not stand in its own way
         }
-        let file = Moving { from, old_name, source, folder, wanted, target, expect };
+        let file = Moving { from, old_name, source, folder, target, wanted, expect };
         let result = self.relocate_among(&mut taken, &file);
         match &result {
             Ok((_, name)) => {
