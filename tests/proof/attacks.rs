@@ -133,7 +133,7 @@ fn rename_new(from: &Path, to: &Path) -> std::io::Result<()> {
 fn settle(from: &Path, wanted: &Path) {
     let mut to = wanted.to_owned();
     while let Err(error) = rename_new(from, &to) {
-        assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{from:?} to {to:?}");
+        assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{} to {}", from.display(), to.display());
         to = to.with_extension("x.md");
     }
 }
