@@ -49,6 +49,19 @@ pub(super) fn each(folder: &Path, wanted: Beginning<'_>, visit: impl FnMut(io::R
     system::each(folder, wanted, visit)
 }
 
+/// Visits the names in a folder, of whatever kind: all that begin as wanted, and perhaps some others.
+///
+/// # Errors
+/// The folder can't be opened, or not be read to its end.
+pub fn each_name(folder: &Path, wanted: Beginning<'_>, mut visit: impl FnMut(&OsStr)) -> io::Result<()> {
+    let mut end = Ok(());
+    each(folder, wanted, |named| match named {
+        Ok(named) => visit(named.name),
+        Err(error) => end = Err(error),
+    })?;
+    end
+}
+
 /// What differs from system to system: how a folder's names are had without a text for each.
 #[cfg(target_os = "linux")]
 mod system {

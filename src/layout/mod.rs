@@ -36,7 +36,7 @@ pub mod soma;
 mod unique;
 
 pub use files::changed;
-pub use folder::Beginning;
+pub use folder::{Beginning, each_name};
 pub use parcel::Parcel;
 
 /// Every layout, in the order in which discovery asks them.

@@ -4,13 +4,13 @@
 //! that no name is given out that would be somebody else's after a copy to a case-blind or
 //! normalising disk.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
 use super::read::ReadError;
+use crate::layout::{self, Beginning};
 use crate::text::file_name::{fold, parts, with_suffix};
 
 /// The names in one folder, folded.
@@ -39,21 +39,6 @@ impl TakenNames {
         Ok(names)
     }
 
-    /// Notes the names in a folder, as far as they can be read, that may meet the one wanted or one
-    /// that is made of it by a suffix. To fold all names of a large folder takes longer than a send.
-    pub fn add_near(&mut self, folder: &Path, wanted: &OsStr) {
-        let start = beginning(wanted);
-        for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-            let name = entry.file_name();
-            let bytes = name.as_encoded_bytes();
-            // Among ASCII names letter case is all that folding changes there.
-            let may_meet = bytes.get(..start.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(start));
-            if may_meet || !bytes.is_ascii() {
-                self.add(&name);
-            }
-        }
-    }
-
     /// Notes a name as taken.
     pub fn add(&mut self, name: &OsStr) {
         *self.names.entry(fold(name)).or_default() += 1;
@@ -75,28 +60,6 @@ impl TakenNames {
         self.names.contains_key(&fold(name))
     }
 
-    /// Which of `name.md`, `name-2.md`, `name-3.md`, … is the first that meets no other; 1 is the name
-    /// itself. Names that are not plain and short are left to be tried one by one, from 1.
-    pub fn first_free(&self, wanted: &OsStr) -> usize {
-        const SHORT: usize = 200;
-        let (stem, ending) = parts(wanted);
-        if !wanted.is_ascii() || wanted.len() > SHORT || ending.is_empty() {
-            return 1;
-        }
-        let (stem, ending) = (String::from_utf8_lossy(stem), String::from_utf8_lossy(ending));
-        let (stem, ending) = (stem.to_ascii_lowercase(), ending.to_ascii_lowercase());
-        // As `fold` has them, without the cost of taking each apart.
-        let mut name = format!("{stem}{ending}");
-        let mut n = 1;
-        while self.names.contains_key(&name) {
-            n += 1;
-            name.clear();
-            // Writing to a text can't fail.
-            let _ = write!(name, "{stem}-{n}{ending}");
-        }
-        n
-    }
-
     /// The name wanted, or the first of `name (2).md`, `name (3).md`, … that meets no other. It is
     /// not noted as taken yet.
     pub fn free_name(&self, wanted: &OsStr) -> OsString {
@@ -114,6 +77,76 @@ impl TakenNames {
         let name = self.free_name(wanted);
         self.add(&name);
         name
+    }
+}
+
+/// The names in some folders that may meet the one that a new file wants, or one made of it by a number:
+/// `name.md`, `name-2.md`, `name-3.md`, …
+///
+/// To fold all names of a large folder takes longer than a send; so does folding a thousand letters of
+/// one day and subject. Those are known by their numbers.
+#[derive(Debug)]
+pub struct NearNames {
+    wanted: OsString,
+    /// The wanted name before and from where a number goes; `None` where the name is not plain and short.
+    plain: Option<(Vec<u8>, Vec<u8>)>,
+    /// The numbers of names that are the wanted one but for a number and letter case; 1 is the name itself.
+    numbers: BTreeSet<usize>,
+    others: TakenNames,
+}
+
+impl NearNames {
+    /// None yet.
+    pub fn of(wanted: &OsStr) -> Self {
+        const SHORT: usize = 200;
+        let (stem, ending) = parts(wanted);
+        let is_plain = wanted.is_ascii() && wanted.len() <= SHORT && ending.last().is_some_and(u8::is_ascii_alphanumeric);
+        let plain = is_plain.then(|| (stem.to_owned(), ending.to_owned()));
+        Self { wanted: wanted.to_owned(), plain, numbers: BTreeSet::new(), others: TakenNames::default() }
+    }
+
+    /// Notes the names in a folder, as far as they can be read.
+    pub fn add_folder(&mut self, folder: &Path) {
+        let wanted = self.wanted.clone();
+        let beginning = std::str::from_utf8(beginning(&wanted)).unwrap_or_default();
+        // A folder that can't be read takes no names: the rename tells.
+        let _ = layout::each_name(folder, Beginning::of(beginning), |name| self.add(name));
+    }
+
+    /// Notes a name as taken.
+    pub fn add(&mut self, name: &OsStr) {
+        match self.number_of(name.as_encoded_bytes()) {
+            Some(number) => drop(self.numbers.insert(number)),
+            None => self.others.add(name),
+        }
+    }
+
+    fn number_of(&self, name: &[u8]) -> Option<usize> {
+        let (stem, ending) = self.plain.as_ref()?;
+        let (start, rest) = name.split_at_checked(stem.len())?;
+        let (middle, end) = rest.split_at_checked(rest.len().checked_sub(ending.len())?)?;
+        if !start.eq_ignore_ascii_case(stem) || !end.eq_ignore_ascii_case(ending) {
+            return None;
+        }
+        match middle {
+            [] => Some(1),
+            [b'-', first @ b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => {
+                let digits = std::str::from_utf8(middle.get(1..)?).ok()?;
+                digits.parse().ok().filter(|_| *first != b'1' || !rest.is_empty())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the wanted name with a number – `name` – would meet one that is there.
+    pub fn is_taken(&self, number: usize, name: &OsStr) -> bool {
+        self.numbers.contains(&number) || !self.others.names.is_empty() && self.others.is_taken(name)
+    }
+
+    /// The least number that may be free.
+    pub fn first(&self) -> usize {
+        let taken_in_a_row = self.numbers.iter().zip(1..).take_while(|(number, n)| *number == n).count();
+        taken_in_a_row + 1
     }
 }
 
@@ -146,20 +179,34 @@ mod tests {
         assert_eq!(taken.free_name(OsStr::new("A.md")), "A.md");
     }
 
+    /// The first number, from the one that may be free, whose name is: as whoever makes a file looks for it.
+    fn first_free(near: &NearNames, wanted: &str) -> usize {
+        let name = |n: usize| if n == 1 { wanted.into() } else { with_suffix(OsStr::new(wanted), &format!("-{n}")) };
+        (near.first()..1_000).find(|&n| !near.is_taken(n, &name(n))).unwrap()
+    }
+
     #[test]
     fn the_first_free_number_is_found() {
-        let mut taken = TakenNames::default();
-        for (name, first) in [("A.md", 1), ("a-2.MD", 2), ("a-4.md", 3), ("a-3.md", 3)] {
-            assert_eq!(taken.first_free(OsStr::new("a.md")), first);
-            taken.add(OsStr::new(name));
+        let mut near = NearNames::of(OsStr::new("a.md"));
+        for (name, first) in
+            [("A.md", 1), ("a-2.MD", 2), ("a-4.md", 3), ("a-3.md", 3), ("a-05.md", 5), ("a-5.md.", 5), ("b-6.md", 6)]
+        {
+            assert_eq!(first_free(&near, "a.md"), first);
+            near.add(OsStr::new(name));
         }
-        assert_eq!(taken.first_free(OsStr::new("A.md")), 5);
-        assert_eq!(taken.first_free(OsStr::new("b.md")), 1);
-        assert_eq!(taken.first_free(OsStr::new("a")), 1);
-        for name in ["m.json.read", "m-2.json.read"] {
-            taken.add(OsStr::new(name));
+        assert_eq!(first_free(&near, "a.md"), 6);
+        assert!(!near.is_taken(1_000, OsStr::new("a-1000.md")));
+        let mut near = NearNames::of(OsStr::new("M.json.read"));
+        for name in ["m.json.read", "m-2.json.read", "m-1.json.read", "m-3.json"] {
+            near.add(OsStr::new(name));
         }
-        assert_eq!(taken.first_free(OsStr::new("M.json.read")), 3);
+        assert_eq!(first_free(&near, "M.json.read"), 3);
+        for wanted in ["a", "\u{e9}.md", "a.md ", ".md"] {
+            let mut near = NearNames::of(OsStr::new(wanted));
+            assert_eq!(first_free(&near, wanted), 1, "{wanted}");
+            near.add(OsStr::new(wanted));
+            assert_eq!(first_free(&near, wanted), 2, "{wanted}");
+        }
     }
 
     #[test]
@@ -189,11 +236,12 @@ mod tests {
             "2026-05-2",
             "M.json.read",
         ] {
-            let mut near = TakenNames::default();
-            near.add_near(dir.path(), OsStr::new(wanted));
-            assert_eq!(near.is_taken(OsStr::new(wanted)), all.is_taken(OsStr::new(wanted)), "{wanted}");
-            assert_eq!(near.first_free(OsStr::new(wanted)), all.first_free(OsStr::new(wanted)), "{wanted}");
-            assert!(near.names.len() < there.len(), "{wanted}");
+            let mut near = NearNames::of(OsStr::new(wanted));
+            near.add_folder(dir.path());
+            assert_eq!(near.is_taken(1, OsStr::new(wanted)), all.is_taken(OsStr::new(wanted)), "{wanted}");
+            let name = |n: usize| if n == 1 { wanted.into() } else { with_suffix(OsStr::new(wanted), &format!("-{n}")) };
+            assert_eq!(Some(first_free(&near, wanted)), (1..1_000).find(|&n| !all.is_taken(&name(n))), "{wanted}");
+            assert!(near.others.names.len() + near.numbers.len() < there.len(), "{wanted}");
         }
     }
 

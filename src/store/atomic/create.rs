@@ -8,7 +8,7 @@ use super::place::{MOST_SUFFIXES, Placed, numbered};
 use super::temp::{Leftover, folder_of};
 use super::{CommitError, Disk};
 use crate::model::plan::{FileOp, IfTaken, Refusal};
-use crate::store::names::TakenNames;
+use crate::store::names::NearNames;
 
 impl Disk<'_> {
     /// Makes a new file and gives its path. `staging` is the folder for the temporary, where it is
@@ -43,11 +43,12 @@ impl Disk<'_> {
                 Placed::Taken => Err(CommitError::Taken { path: path.to_owned() }),
             };
         };
-        let taken = taken_around(path, beside);
-        let first = taken.first_free(path.file_name().unwrap_or_default());
-        for to in (first..=first.max(MOST_SUFFIXES)).map(|n| numbered(path, n, |n| format!("-{n}"))) {
+        let near = names_around(path, beside);
+        let first = near.first();
+        for n in first..=first.max(MOST_SUFFIXES) {
+            let to = numbered(path, n, |n| format!("-{n}"));
             // The names that were read are a help; the rename itself never replaces.
-            if !is_in(&taken, &to) && self.place_temp(&mut temp, &to)? == Placed::There {
+            if !is_in(&near, n, &to) && self.place_temp(&mut temp, &to)? == Placed::There {
                 return Ok(to);
             }
         }
@@ -60,23 +61,25 @@ impl Disk<'_> {
 pub fn foreseen(op: &FileOp, claimed: &[PathBuf]) -> Option<PathBuf> {
     let FileOp::Create { path, if_taken, .. } = op else { return None };
     let IfTaken::Number(beside) = if_taken else { return Some(path.clone()) };
-    let mut taken = taken_around(path, beside);
+    let mut near = names_around(path, beside);
     for other in claimed.iter().filter(|other| other.parent() == path.parent()) {
-        taken.add(other.file_name().unwrap_or_default());
+        near.add(other.file_name().unwrap_or_default());
     }
-    (1..=MOST_SUFFIXES).map(|n| numbered(path, n, |n| format!("-{n}"))).find(|to| !is_in(&taken, to))
+    let first = near.first();
+    let mut places = (first..=first.max(MOST_SUFFIXES)).map(|n| (n, numbered(path, n, |n| format!("-{n}"))));
+    places.find(|(n, to)| !is_in(&near, *n, to)).map(|(_, to)| to)
 }
 
 /// The names in a file's folder and in those beside it that may meet its own. A folder that can't be read takes none: the
 /// rename tells for its own.
-fn taken_around(path: &Path, beside: &[PathBuf]) -> TakenNames {
-    let mut taken = TakenNames::default();
+fn names_around(path: &Path, beside: &[PathBuf]) -> NearNames {
+    let mut near = NearNames::of(path.file_name().unwrap_or_default());
     for folder in std::iter::once(folder_of(path)).chain(beside.iter().map(PathBuf::as_path)) {
-        taken.add_near(folder, path.file_name().unwrap_or_default());
+        near.add_folder(folder);
     }
-    taken
+    near
 }
 
-fn is_in(taken: &TakenNames, path: &Path) -> bool {
-    path.file_name().is_some_and(|name| taken.is_taken(name))
+fn is_in(near: &NearNames, number: usize, path: &Path) -> bool {
+    path.file_name().is_some_and(|name| near.is_taken(number, name))
 }
