@@ -4,7 +4,9 @@
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 /// A thread is worth its start only for so many files: it costs as much as reading some thirty.
 const LEAST_PER_THREAD: usize = 256;
@@ -14,6 +16,9 @@ const MOST_THREADS: usize = 8;
 
 /// How many numbers a thread takes at a time.
 const BLOCK: usize = 64;
+
+/// How long the caller waits for the threads to begin, at most: less than they save.
+const PATIENCE: Duration = Duration::from_micros(300);
 
 /// Shares the numbers `0..count` out among threads, one of them the caller's. Each does `work` once,
 /// which asks for its next number until there is none; each number is given out once. Gives what the
@@ -37,8 +42,22 @@ pub(super) fn share<R: Send>(count: usize, work: impl Fn(&mut dyn FnMut() -> Opt
         })
     };
     thread::scope(|scope| {
+        let (begun, begins) = mpsc::channel();
+        let other = || {
+            let begun = begun.clone();
+            thread::Builder::new().spawn_scoped(scope, move || {
+                let _ = begun.send(());
+                drop(begun);
+                run()
+            })
+        };
         // Where no more threads can be had, those that run do all the work.
-        let others: Vec<_> = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, run).ok()).collect();
+        let others: Vec<_> = (1..threads).map_while(|_| other().ok()).collect();
+        // A system may put a new thread behind its maker, on the same processor, and leave it there for as
+        // long as a thousand files take. Who sleeps makes room, and is woken on a processor that is idle.
+        for _ in &others {
+            let _ = begins.recv_timeout(PATIENCE);
+        }
         let own = run();
         let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         std::iter::once(own).chain(joined).collect()
