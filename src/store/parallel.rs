@@ -4,9 +4,8 @@
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A thread is worth its start only for so many files: it costs as much as reading some thirty.
 const LEAST_PER_THREAD: usize = 256;
@@ -41,22 +40,23 @@ pub(super) fn share<R: Send>(count: usize, work: impl Fn(&mut dyn FnMut() -> Opt
             block.next()
         })
     };
+    let begun = AtomicUsize::new(0);
+    let here = processor::current();
     thread::scope(|scope| {
-        let (begun, begins) = mpsc::channel();
         let other = || {
-            let begun = begun.clone();
-            thread::Builder::new().spawn_scoped(scope, move || {
-                let _ = begun.send(());
-                drop(begun);
+            thread::Builder::new().spawn_scoped(scope, || {
+                processor::leave(here);
+                begun.fetch_add(1, Ordering::Relaxed);
                 run()
             })
         };
         // Where no more threads can be had, those that run do all the work.
         let others: Vec<_> = (1..threads).map_while(|_| other().ok()).collect();
-        // A system may put a new thread behind its maker, on the same processor, and leave it there for as
-        // long as a thousand files take. Who sleeps makes room, and is woken on a processor that is idle.
-        for _ in &others {
-            let _ = begins.recv_timeout(PATIENCE);
+        // Only a thread that runs can move, so its maker makes room until then. It does not sleep: who is
+        // woken may be put on the processor of the one that wakes it.
+        let called = Instant::now();
+        while begun.load(Ordering::Relaxed) < others.len() && called.elapsed() < PATIENCE {
+            thread::yield_now();
         }
         let own = run();
         let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
@@ -70,6 +70,42 @@ fn threads_for(count: usize) -> usize {
         return 1; // without asking the system
     }
     useful.min(thread::available_parallelism().map_or(1, NonZero::get))
+}
+
+/// Where threads run. A system may put a new thread behind its maker, on the same processor, and leave
+/// it there for as long as a thousand files take, while another processor is idle.
+#[cfg(target_os = "linux")]
+mod processor {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+
+    /// The number of the processor that this thread runs on.
+    pub(super) fn current() -> usize {
+        sched_getcpu()
+    }
+
+    /// Moves this thread off a processor, if it runs there and may run on others. Where it goes from there
+    /// is the system's matter again.
+    pub(super) fn leave(number: usize) {
+        if current() != number || number >= CpuSet::MAX_CPU {
+            return;
+        }
+        let Ok(allowed) = sched_getaffinity(None) else { return };
+        let mut others = allowed;
+        others.unset(number);
+        if others.count() > 0 && sched_setaffinity(None, &others).is_ok() {
+            let _ = sched_setaffinity(None, &allowed);
+        }
+    }
+}
+
+/// Where there is no way to say so, the system is left to it.
+#[cfg(not(target_os = "linux"))]
+mod processor {
+    pub(super) fn current() -> usize {
+        0
+    }
+
+    pub(super) fn leave(_: usize) {}
 }
 
 #[cfg(test)]
