@@ -40,36 +40,36 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// Options that every command takes, before or behind it.
+/// Options that every command takes, before or behind it. Given twice, the last one holds; inboxes add up.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Globals {
     /// Start in DIR instead of the working directory
-    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true, overrides_with = "directory")]
     pub directory: Option<PathBuf>,
     /// Look only at this inbox: its name, its owner or its path (may be repeated)
     #[arg(long, value_name = "NAME|PATH", global = true)]
     pub inbox: Vec<String>,
     /// Act as this agent, and look only at the inboxes it owns [env: `POSTROOM_AGENT`]
-    #[arg(long, value_name = "NAME", global = true)]
+    #[arg(long, value_name = "NAME", global = true, overrides_with = "agent")]
     pub agent: Option<String>,
     /// Which inboxes to look at
-    #[arg(long, value_enum, default_value = "all", global = true)]
+    #[arg(long, value_enum, default_value = "all", global = true, overrides_with = "scope")]
     pub scope: Scope,
     /// Look at the inboxes of running Claude teams too
-    #[arg(long, global = true)]
+    #[arg(long, global = true, overrides_with = "teams")]
     pub teams: bool,
     /// Print one JSON document instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, overrides_with = "json")]
     pub json: bool,
     /// When to use colours
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, overrides_with = "color")]
     pub color: When3,
     /// Print no remarks, only results and errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose", overrides_with = "quiet")]
     pub quiet: bool,
     /// Say more about what is done
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, overrides_with = "verbose")]
     pub verbose: bool,
 }
 

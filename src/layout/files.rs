@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use memchr::memchr2;
-
 use super::folder::{self, Beginning, Named};
 use super::{Entry, FileKind, Listing};
 use crate::model::plan::{EditPlan, FileOp, Refusal, Stamp};
 use crate::model::status::Status;
+use crate::text::find;
 
 /// What a name says about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +112,7 @@ impl Kind {
         let stem = name.strip_suffix(self.endings.plain.as_bytes()).unwrap_or_default();
         // Dot files, `#x#`, READMEs and MANIFEST.md begin otherwise; copies of a conflict have an `f`.
         stem.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'a'..=b'q' | b's'..=b'z'))
-            && (memchr2(b'f', b'F', stem).is_none() || !holds(&stem.to_ascii_lowercase(), b"onflict"))
+            && (find::either([b'f', b'F'], stem).is_none() || !holds(&stem.to_ascii_lowercase(), b"onflict"))
     }
 
     /// What a path in such a folder stands for.

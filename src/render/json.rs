@@ -7,9 +7,10 @@
 
 use std::io::{self, BufWriter, Write};
 
-use memchr::memchr2;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+
+use crate::text::find;
 
 /// Writes one value on one line, with a newline behind it.
 ///
@@ -39,7 +40,7 @@ struct Visible;
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        if fragment.is_ascii() && memchr2(b'<', 0x7F, fragment.as_bytes()).is_none() {
+        if fragment.is_ascii() && find::either([b'<', 0x7F], fragment.as_bytes()).is_none() {
             return CompactFormatter.write_string_fragment(out, fragment);
         }
         let mut rest = fragment;

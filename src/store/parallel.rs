@@ -5,7 +5,6 @@ use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
 /// A thread is worth its start only for so many files: it costs as much as reading some thirty.
 const LEAST_PER_THREAD: usize = 256;
@@ -16,8 +15,9 @@ const MOST_THREADS: usize = 8;
 /// How many numbers a thread takes at a time.
 const BLOCK: usize = 64;
 
-/// How long the caller waits for the threads to begin, at most: less than they save.
-const PATIENCE: Duration = Duration::from_micros(300);
+/// How often the caller makes room for threads that have not begun, at most. One that is on a processor of
+/// its own begins without that.
+const PATIENCE: usize = 64;
 
 /// Shares the numbers `0..count` out among threads, one of them the caller's. Each does `work` once,
 /// which asks for its next number until there is none; each number is given out once. Gives what the
@@ -54,8 +54,10 @@ pub(super) fn share<R: Send>(count: usize, work: impl Fn(&mut dyn FnMut() -> Opt
         let others: Vec<_> = (1..threads).map_while(|_| other().ok()).collect();
         // Only a thread that runs can move, so its maker makes room until then. It does not sleep: who is
         // woken may be put on the processor of the one that wakes it.
-        let called = Instant::now();
-        while begun.load(Ordering::Relaxed) < others.len() && called.elapsed() < PATIENCE {
+        for _ in 0..PATIENCE {
+            if begun.load(Ordering::Relaxed) >= others.len() {
+                break;
+            }
             thread::yield_now();
         }
         let own = run();

@@ -4,9 +4,8 @@
 //! know whether the file holds a second message, and a message without a subject is shown by
 //! its first heading or line.
 
-use memchr::memmem;
-
 use super::fence::Fence;
+use super::find;
 use super::keys::{find_key, known_name};
 use super::lines::{Line, byte, count_lines, first_text_line, is_just, lines, skip_blanks, slice};
 
@@ -25,7 +24,7 @@ pub fn second_header(body: &[u8]) -> Option<usize> {
         return Some(1 + count_lines(body, 0..first.start));
     }
     // Listings ask this of every body; nearly all hold no such line, and finding none is quick.
-    if !body.starts_with(b"---") && memmem::find(body, b"\n---").is_none() {
+    if !body.starts_with(b"---") && !find::has_line_beginning(b"---", body) {
         return None;
     }
     let mut code = Code::default();

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use super::find;
 
 /// One line: `start..end` is its text, `next` the first byte after its line end.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,7 @@ impl Line {
 /// The line that starts at `at`, or `None` at the end of the bytes.
 pub(super) fn line_at(bytes: &[u8], at: usize) -> Option<Line> {
     let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
-    let (mut end, next) = match memchr(b'\n', rest) {
+    let (mut end, next) = match find::byte(b'\n', rest) {
         Some(n) => (at + n, at + n + 1),
         None => (bytes.len(), bytes.len()),
     };
@@ -74,7 +74,7 @@ pub(super) fn is_just(bytes: &[u8], line: &Line, word: &[u8]) -> bool {
 
 /// How many lines end within `range`.
 pub(super) fn count_lines(bytes: &[u8], range: Range<usize>) -> usize {
-    memchr_iter(b'\n', slice(bytes, range)).count()
+    find::count(b'\n', slice(bytes, range))
 }
 
 /// The first line from `at` on that is not blank.
