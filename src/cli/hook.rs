@@ -222,7 +222,9 @@ fn at_folder(mut globals: Globals, input: &HookInput) -> Globals {
     if globals.directory.is_some() {
         return globals;
     }
-    if let Ok(here) = std::env::current_dir() {
+    if !globals.inbox.is_empty()
+        && let Ok(here) = std::env::current_dir()
+    {
         for name in &mut globals.inbox {
             if looks_like_path(name) && !name.starts_with('~') {
                 *name = here.join(&*name).to_string_lossy().into_owned();

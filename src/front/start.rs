@@ -288,14 +288,12 @@ fn absolute(name: &str) -> Option<PathBuf> {
 }
 
 fn start_dir(directory: Option<&Path>) -> Result<PathBuf, Report> {
-    let here = env::current_dir();
-    let dir = match (directory, here) {
-        (Some(dir), _) if dir.is_absolute() => dir.to_path_buf(),
-        (Some(dir), Ok(here)) => here.join(dir),
-        (None, Ok(here)) => here,
-        (_, Err(error)) => return Err(Report::failed("no-working-directory", format!("the working directory is gone: {error}"))),
-    };
-    Ok(dir)
+    if let Some(dir) = directory.filter(|dir| dir.is_absolute()) {
+        return Ok(dir.to_path_buf());
+    }
+    let here =
+        env::current_dir().map_err(|e| Report::failed("no-working-directory", format!("the working directory is gone: {e}")))?;
+    Ok(directory.map_or_else(|| here.clone(), |dir| here.join(dir)))
 }
 
 fn clock() -> Result<Clock, Report> {

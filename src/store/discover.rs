@@ -4,7 +4,7 @@
 //! the home folder's own places, then configured and named ones (DESIGN §2, Discovery). Nothing is
 //! written or run, no message is opened; what can't be looked into is told, never taken for empty.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -174,14 +174,14 @@ struct Hunt<'a> {
     teams: bool,
     inboxes: Vec<Inbox>,
     /// The inboxes' numbers by canonical path.
-    seen: HashMap<PathBuf, usize>,
+    seen: BTreeMap<PathBuf, usize>,
     problems: Vec<Problem>,
     named: Vec<Named>,
 }
 
 impl<'a> Hunt<'a> {
     fn new(ground: &'a Ground, layouts: &'a [&'a dyn Layout], teams: bool) -> Self {
-        Self { ground, layouts, teams, inboxes: Vec::new(), seen: HashMap::new(), problems: Vec::new(), named: Vec::new() }
+        Self { ground, layouts, teams, inboxes: Vec::new(), seen: BTreeMap::new(), problems: Vec::new(), named: Vec::new() }
     }
 
     /// Adds the inboxes of a level.

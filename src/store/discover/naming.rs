@@ -3,7 +3,7 @@
 //! Each inbox has a ladder of names, from `OWNER@PROJECT` to its whole path; it bears the first one
 //! that no other inbox could bear.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::model::inbox::{Inbox, Label};
@@ -11,7 +11,7 @@ use crate::model::inbox::{Inbox, Label};
 /// Gives each inbox its name.
 pub(super) fn assign(inboxes: &mut [Inbox]) {
     let shorts: Vec<String> = inboxes.iter().map(short).collect();
-    let mut short_count: HashMap<String, usize> = HashMap::new();
+    let mut short_count: BTreeMap<String, usize> = BTreeMap::new();
     for name in &shorts {
         *short_count.entry(name.to_lowercase()).or_default() += 1;
     }
@@ -23,7 +23,7 @@ pub(super) fn assign(inboxes: &mut [Inbox]) {
         return;
     }
     let ladders: Vec<Vec<String>> = inboxes.iter().map(ladder).collect();
-    let mut bearers: HashMap<String, usize> = HashMap::new();
+    let mut bearers: BTreeMap<String, usize> = BTreeMap::new();
     for ladder in &ladders {
         let mut own: Vec<String> = ladder.iter().map(|n| n.to_lowercase()).collect();
         own.sort();
