@@ -102,10 +102,10 @@ pub fn command_word(words: &[OsString]) -> Option<&OsString> {
 fn command_at(words: &[OsString]) -> Option<usize> {
     let mut at = 1;
     loop {
-        let text = words.get(at)?.to_string_lossy();
-        if WITH_VALUE.contains(&&*text) {
+        let word = words.get(at)?;
+        if WITH_VALUE.iter().any(|option| word == option) {
             at += 2;
-        } else if text.starts_with('-') {
+        } else if word.as_encoded_bytes().starts_with(b"-") {
             at += 1;
         } else {
             return Some(at);

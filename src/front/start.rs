@@ -62,11 +62,12 @@ impl World {
         })
     }
 
-    /// Reads the configuration: the user's, and that with the project's laid over it.
+    /// Reads the configuration: the user's, and where the project has a file, that with the project's laid
+    /// over it.
     ///
     /// # Errors
     /// A file can't be read or understood.
-    pub fn config(&self) -> Result<(Config, Config), Report> {
+    pub fn config(&self) -> Result<(Config, Option<Config>), Report> {
         let mut config = Config::default();
         if let Some(path) = self.config_dir.as_ref().map(|d| d.join("config.toml"))
             && let Some(text) = read_if_there(&path, Reach::Anywhere)?
@@ -74,7 +75,7 @@ impl World {
             config = Config::parse_user(&text, &path, self.ground.home.as_deref())?;
         }
         let project = of_project(&config, &self.ground.project_root)?;
-        Ok((config.clone(), project.unwrap_or(config)))
+        Ok((config, project))
     }
 
     /// Who acts: the option, then the environment, then the configuration. The second value tells
@@ -103,20 +104,21 @@ impl World {
 /// What the environment, the configuration or the disk forbid.
 pub fn session<'a>(standpoint: &Standpoint) -> Result<(Session<'a>, bool), Report> {
     let world = World::read(standpoint.directory.as_deref())?;
-    let (own, config) = world.config()?;
-    let (actor, explicit) = World::agent(standpoint.agent.as_deref(), &config)?;
+    let (own, project) = world.config()?;
+    let config = project.as_ref().unwrap_or(&own);
+    let (actor, explicit) = World::agent(standpoint.agent.as_deref(), config)?;
     let agents_root = agents_root();
     let mut found = discover::discover(&Start {
         ground: &world.ground,
-        config: &config,
+        config,
         agent_inbox_root: agents_root.as_deref(),
         teams: standpoint.teams,
         named: &standpoint.inbox,
     });
     let temp = env::temp_dir();
     let session = Session {
-        project_rules: project_rules(&world.ground, &own, &config, &mut found),
-        config,
+        project_rules: project_rules(&world.ground, &own, config, &mut found),
+        config: project.unwrap_or(own),
         clock: world.clock,
         actor,
         ground: world.ground,
@@ -179,7 +181,8 @@ pub fn agents_root() -> Option<PathBuf> {
 /// # Errors
 /// As for [`session`].
 pub fn hook_settings(directory: Option<&Path>) -> Result<crate::config::Hook, Report> {
-    Ok(World::read(directory)?.config()?.1.hook)
+    let (own, project) = World::read(directory)?.config()?;
+    Ok(project.unwrap_or(own).hook)
 }
 
 /// The state folder, and the system's folder for temporary files that serves in its place.

@@ -117,7 +117,7 @@ impl Host {
 
     /// Reads a host's word, in any letter case; `claude-code` and the like are understood.
     pub fn parse(word: &str) -> Option<Self> {
-        let word = word.trim().to_ascii_lowercase();
+        let word = word.trim_ascii().to_ascii_lowercase();
         let word = word.strip_suffix("-code").or_else(|| word.strip_suffix("-cli")).unwrap_or(&word);
         Self::ALL.into_iter().chain([Self::Plain]).find(|host| host.as_str() == word)
     }
