@@ -8,6 +8,7 @@ import sys
 import time
 
 import mailboxes
+import servers
 from measure import Contestant
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -21,11 +22,10 @@ class Place:
     def __init__(self, folder, peers):
         self.folder, self.home = folder, folder / "home"
         self.home.mkdir(parents=True, exist_ok=True)
-        programs = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "release"
-        self.postroom, self.empty, self.limit = programs / "postroom", programs / "examples/empty", programs / "examples/limit"
+        self.postroom, self.empty, self.limit = map(self.install, ("postroom", "examples/empty", "examples/limit"))
         self.env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
         self.left_out = []
-        self.server = None
+        self.servers = []
         self.agent_mail = self.find("agent-mail (Rust)", peers and peers / "cargo/bin/agent-mail", "`cargo install agent-mail`")
         self.agent_mail_cli = self.find(
             "agent-mail-cli (Python)", peers and peers / "python/bin/agent-mail", "PyPI `agent-mail-cli` in `PEERS/python`"
@@ -33,10 +33,24 @@ class Place:
         self.agent_inbox = self.find(
             "agent-inbox (node server)", peers and peers / "npm/node_modules/.bin/agent-inbox", "npm `agent-inbox` in `PEERS/npm`"
         )
+        self.hub = self.find(
+            "agent-inbox (Python hub)", peers and peers / "agent_inbox_hub/bin/agent-inbox", "PyPI `agent-inbox[clients]` in `PEERS/agent_inbox_hub`"
+        )
+        mcp = peers and peers / "mcp_agent_mail"
+        has_mcp = mcp and any(mcp.glob("lib/python*/site-packages/mcp_agent_mail")) and shutil.which("curl")
+        self.mcp_agent_mail = self.find(
+            "mcp_agent_mail (Python server)", has_mcp and mcp / "bin/python", "PyPI `mcp-agent-mail` in `PEERS/mcp_agent_mail`, and curl"
+        )
         self.rg = self.find("rg", shutil.which("rg"), "ripgrep")
         self.notmuch = self.find("notmuch", shutil.which("notmuch"), "notmuch")
         self.bash = self.find("bash", shutil.which("bash"), "bash")
         self.grep = shutil.which("grep")
+
+    def install(self, program):
+        """A copy of what was built, as an installation makes one: a file that a linker has just written lies in
+        memory page by page, and is mapped more slowly than any program that was copied or read from the disk."""
+        built = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "release" / program
+        return pathlib.Path(shutil.copy(built, self.folder))
 
     def find(self, name, path, how):
         """Where a program is, if it is installed."""
@@ -69,6 +83,7 @@ def start(place):
 
 def reading(place, count, index, patient):
     """What is unread, among so many live messages."""
+    servers.stop(place)
     soma = mailboxes.soma(place.project(f"soma-{count}"), count)
     agents = mailboxes.agents(place.project(f"agents-{count}"), count)
     team = mailboxes.team(place.project(f"json-{count}"), count)
@@ -100,9 +115,16 @@ def reading(place, count, index, patient):
         mailboxes.database(place.folder / f"cli-{count}.db", count)
         out.append(Contestant("agent-mail-cli read, 20 of them (Python)", words, soma, env))
     if place.agent_inbox:
-        socket_path = serve(place, count)
-        words = [sys.executable, HERE / "agent_inbox.py", socket_path, "check"]
+        words = [sys.executable, HERE / "agent_inbox.py", servers.agent_inbox(place, count), "check"]
         out.append(Contestant("agent-inbox check (node server running)", words, soma, place.env))
+    if place.hub:
+        words = [place.hub, "--engine", "claude", "wake-check", "--event", "SessionStart"]
+        out.append(Contestant("agent-inbox wake-check (Python hub running)", words, servers.hub(place, count), place.env))
+    if place.mcp_agent_mail:
+        address, request = servers.mcp_agent_mail(place, count)
+        headers = ["-H", "Content-Type: application/json", "-H", "Accept: application/json, text/event-stream"]
+        words = [shutil.which("curl"), "-sS", "--fail", *headers, "-d", request, address]
+        out.append(Contestant("mcp_agent_mail fetch_inbox, 20 of them (server running)", words, soma, place.env))
     if place.notmuch and index:
         out.append(notmuch(place, count, soma))
     return out
@@ -122,30 +144,6 @@ def notmuch(place, count, folder):
     words = [place.notmuch, "count", "tag:unread"]
     note = f"notmuch's index of {count:,} messages took {built:.0f} s to build"
     return Contestant("notmuch count tag:unread (an index)", words, folder, env, note=note)
-
-
-def serve(place, count):
-    """Starts the node server with so many messages."""
-    stop(place)
-    path = place.folder / f"inbox-{count}.sock"
-    env = {**place.env, "INBOX_SOCKET_PATH": str(path), "INBOX_SQLITE_PATH": str(place.folder / f"inbox-{count}.db")}
-    place.server = subprocess.Popen(
-        [place.agent_inbox, "ipc"], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    for _ in range(100):
-        if path.exists():
-            break
-        time.sleep(0.1)
-    mailboxes.through_socket(path, count)
-    return path
-
-
-def stop(place):
-    """Ends the server that was started, if one was."""
-    if place.server:
-        place.server.terminate()
-        place.server.wait(10)
-        place.server = None
 
 
 def archives(place):
@@ -215,6 +213,7 @@ def _letter(prefix=""):
 
 def sending(place):
     """One letter, one process."""
+    servers.stop(place)
     project = place.project("sending")
     for folder in (".git", ".agents/inbox/ben/new", ".agents/inbox/ben/tmp", ".agents/inbox/ben/archive", ".soma/inbox"):
         (project / folder).mkdir(parents=True, exist_ok=True)
@@ -237,7 +236,7 @@ def sending(place):
         env = {**place.env, "AGENT_MAIL_DB": str(place.folder / "cli-sending.db")}
         out.append(Contestant("agent-mail-cli send (Python)", [place.agent_mail_cli, "send", *_letter("work:")], project, env))
     if place.agent_inbox:
-        words = [sys.executable, HERE / "agent_inbox.py", serve(place, 0), "send"]
+        words = [sys.executable, HERE / "agent_inbox.py", servers.agent_inbox(place, 0), "send"]
         out.append(Contestant("agent-inbox send (node server running)", words, project, place.env))
     added = place.folder / "added"
     added.mkdir(exist_ok=True)

@@ -132,6 +132,36 @@ def database(path, count):
         base.executemany("INSERT INTO messages (id, sender, recipient, subject, body, created) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
+def hub(path, count, sender, recipient):
+    """Rows in the database of a running hub of the PyPI package agent-inbox."""
+    to, document = json.dumps([recipient]), json.dumps({"audience": [recipient]})
+    rows = (
+        (f"{n:032x}", "Note", sender, to, f"A subject of usual length, number {n}", BODY, f"{day(n)}T09:00:00+00:00", document)
+        for n in range(count)
+    )
+    with sqlite3.connect(path) as base:
+        base.executemany(
+            "INSERT INTO objects (id, object_type, attributed_to, to_names, summary, content, published, document)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+
+
+def mcp_agent_mail(path, count):
+    """Rows in the database of a running mcp_agent_mail: from its first agent to its second."""
+    rows = (
+        (n, f"A subject of usual length, number {n}", BODY, f"{day(n)} 09:00:00.000000") for n in range(1, count + 1)
+    )
+    with sqlite3.connect(path, timeout=60) as base:
+        base.executemany(
+            "INSERT INTO messages (id, project_id, sender_id, subject, body_md, importance, ack_required, created_ts, attachments)"
+            " VALUES (?, 1, 1, ?, ?, 'normal', 0, ?, '[]')",
+            rows,
+        )
+        to = ((n,) for n in range(1, count + 1))
+        base.executemany("INSERT INTO message_recipients (message_id, agent_id, kind) VALUES (?, 2, 'to')", to)
+
+
 def through_socket(path, count):
     """Messages sent to a running server of the npm package agent-inbox."""
     with socket.socket(socket.AF_UNIX) as line:

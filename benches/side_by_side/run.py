@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import contestants
+import servers
 from contestants import Place
 from measure import TIMER, in_turn
 
@@ -41,7 +42,7 @@ def main():
         text = report(place, options)
     finally:
         os.chdir(contestants.ROOT)
-        contestants.stop(place)
+        servers.stop(place)
         if not options.folder:
             shutil.rmtree(folder, ignore_errors=True)
     if options.into:
@@ -159,7 +160,9 @@ def read_goals(goals, count, by_name):
         goal(goals, "its peak memory", "≤ 64 MB", f"{ours.memory:.0f} MB", ours.memory <= 64)
     if count != 1_000:
         return
-    factors = [("agent-mail scan", 4), ("the steps of the", 500), ("agent-inbox check", 20)]
+    factors = [
+        ("agent-mail scan", 4), ("the steps of the", 500), ("agent-inbox check", 20), ("agent-inbox wake-check", 20), ("mcp_agent_mail", 20)
+    ]
     for start, least in factors:
         for name, peer in by_name.items():
             if name.startswith(start):
