@@ -111,7 +111,7 @@ def reading(place, count, index, patient):
     if place.agent_mail_cli:
         env = {**place.env, "AGENT_MAIL_DB": str(place.folder / f"cli-{count}.db")}
         words = [place.agent_mail_cli, "read", "work:ben", "--no-mark-read", "--limit", "20"]
-        subprocess.run([*words[:1], "send", *_letter("work:")], env=env, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*words[:1], "send", *_letter("work:ava", "work:ben"), "--body", BODY], env=env, check=True, stdout=subprocess.DEVNULL)
         mailboxes.database(place.folder / f"cli-{count}.db", count)
         out.append(Contestant("agent-mail-cli read, 20 of them (Python)", words, soma, env))
     if place.agent_inbox:
@@ -207,8 +207,10 @@ def sweeping(place, count=10_000):
     ]
 
 
-def _letter(prefix=""):
-    return ["--from", f"{prefix}ava", "--to", f"{prefix}ben", "--subject", "A subject of usual length", "--body", BODY]
+def _letter(sender="ava", recipient="ben", turn=0):
+    """The options of a letter: each has a subject of its own."""
+    subject = f"A subject of usual length, number {turn}"
+    return ["--from", sender, "--to", recipient, "--subject", subject]
 
 
 def sending(place):
@@ -217,14 +219,17 @@ def sending(place):
     project = place.project("sending")
     for folder in (".git", ".agents/inbox/ben/new", ".agents/inbox/ben/tmp", ".agents/inbox/ben/archive", ".soma/inbox"):
         (project / folder).mkdir(parents=True, exist_ok=True)
-    letter = ["--from", "ava", "--subject", "A subject of usual length", "--body", BODY]
+
+    def ours(recipient):
+        return lambda turn: [place.postroom, "send", *_letter("ava", recipient, turn), "--body", BODY]
+
     out = [
-        place.ours("postroom send", ["send", "--to", "soma", *letter], project),
-        place.ours("postroom send, layout agents", ["send", "--to", "ben", *letter], project),
+        Contestant("postroom send", ours("soma"), project, place.env),
+        Contestant("postroom send, layout agents", ours("ben"), project, place.env),
     ]
     if place.agent_mail:
         env = {**place.env, "AGENT_MAIL_ROOT": str(place.folder / "agent-mail-sending")}
-        words = [place.agent_mail, "send", "--from", "ava", "--to", "ben", "--subject", "A subject of usual length", "-m", BODY]
+        words = lambda turn: [place.agent_mail, "send", *_letter(turn=turn), "-m", BODY]
         out.append(Contestant("agent-mail send (Rust, synced)", words, project, env))
     if place.bash:
         draft = (
@@ -234,7 +239,8 @@ def sending(place):
         out.append(Contestant("bash: mktemp, date, mv (not synced)", [place.bash, "-c", draft], project, place.env))
     if place.agent_mail_cli:
         env = {**place.env, "AGENT_MAIL_DB": str(place.folder / "cli-sending.db")}
-        out.append(Contestant("agent-mail-cli send (Python)", [place.agent_mail_cli, "send", *_letter("work:")], project, env))
+        words = lambda turn: [place.agent_mail_cli, "send", *_letter("work:ava", "work:ben", turn), "--body", BODY]
+        out.append(Contestant("agent-mail-cli send (Python)", words, project, env))
     if place.agent_inbox:
         words = [sys.executable, HERE / "agent_inbox.py", servers.agent_inbox(place, 0), "send"]
         out.append(Contestant("agent-inbox send (node server running)", words, project, place.env))

@@ -210,11 +210,14 @@ def sent(place, options, goals):
     """One process a letter."""
     say(f"sending {options.sends:,} letters")
     entries = in_turn(contestants.sending(place), options.sends, seconds=60)
-    ours = entries[0]
-    for peer in entries[2:]:
+    ours, agents, *peers = entries
+    for peer in peers:
         times = peer.median / ours.median
         if peer.name.startswith("agent-mail send"):
-            goal(goals, f"{options.sends:,} sends, beside {peer.name}", "no slower", f"{times:.1f}× as fast", times >= 1)
+            # The layout whose letters have names of their own, as that tool's have; the other has to look at all names.
+            times = peer.median / agents.median
+            shown = f"{times:.2f}× as fast (layout agents), {peer.median / ours.median:.2f}× (layout soma)"
+            goal(goals, f"{options.sends:,} sends, beside {peer.name}", "no slower", shown, times >= 1)
         elif "Python" in peer.name or "node" in peer.name:
             goal(goals, f"the same beside {peer.name}", "≥ 10× faster", f"{times:.1f}×", times >= 10)
     rows = [f"| {c.name} | {cell(c)} | {len(c.wall):,} |" for c in entries]
