@@ -122,7 +122,7 @@ fn says(shown: &str, name: &str) -> bool {
 
 /// A path as it is named from `base`, not yet made safe to show.
 fn short_path<'a>(path: &'a Path, base: Option<&Path>, home: Option<&Path>) -> Cow<'a, Path> {
-    let below = |folder: Option<&Path>| folder.and_then(|f| path.strip_prefix(f).ok()).filter(|p| !p.as_os_str().is_empty());
+    let below = |folder: Option<&Path>| folder.and_then(|f| rest_below(path, f)).filter(|p| !p.as_os_str().is_empty());
     if let Some(rest) = below(base) {
         return Cow::Borrowed(rest);
     }
@@ -130,6 +130,29 @@ fn short_path<'a>(path: &'a Path, base: Option<&Path>, home: Option<&Path>) -> C
         Some(rest) => Cow::Owned(Path::new("~").join(rest)),
         None => Cow::Borrowed(path),
     }
+}
+
+/// What of a path is below a folder. Nearly all paths are the folder's own bytes, a slash and a name: those need
+/// not be taken apart.
+#[cfg(unix)]
+fn rest_below<'a>(path: &'a Path, folder: &Path) -> Option<&'a Path> {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = path.as_os_str().as_bytes();
+    match bytes.strip_prefix(folder.as_os_str().as_bytes()) {
+        // A slash or a dot would be skipped by whoever takes the path apart, and so they would at its end.
+        Some([b'/', rest @ ..])
+            if !folder.as_os_str().is_empty() && !matches!(rest, [] | [b'/' | b'.', ..] | [.., b'/' | b'.']) =>
+        {
+            Some(Path::new(OsStr::from_bytes(rest)))
+        }
+        _ => path.strip_prefix(folder).ok(),
+    }
+}
+
+#[cfg(not(unix))]
+fn rest_below<'a>(path: &'a Path, folder: &Path) -> Option<&'a Path> {
+    path.strip_prefix(folder).ok()
 }
 
 #[cfg(unix)]
@@ -146,6 +169,19 @@ fn as_bytes(path: &Path) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_below_a_folder_is_what_the_parts_of_the_path_say() {
+        let folders = ["", "/", "/w", "/w/", "/w/p", "/w//p", "/w/./p", "w", "w/p", ".", "/w/p/."];
+        let rests = ["", "/", "x", "/x", "//x", "/./x", "/.x", "/..", "/x/", "/x//", "/x/.", "/x/y", "q/x", "/.", "/x/../y"];
+        for folder in folders {
+            for path in folders.iter().flat_map(|from| rests.map(|rest| format!("{from}{rest}"))) {
+                let (path, folder) = (Path::new(&path), Path::new(folder));
+                let below = |found: Option<&Path>| found.map(|p| p.as_os_str().to_owned());
+                assert_eq!(below(rest_below(path, folder)), below(path.strip_prefix(folder).ok()), "{path:?} {folder:?}");
+            }
+        }
+    }
 
     fn path(path: &str, base: &str) -> String {
         let (base, home) = (Path::new(base), Path::new("/home/u"));

@@ -78,24 +78,24 @@ fn threads_for(count: usize) -> usize {
 /// it there for as long as a thousand files take, while another processor is idle.
 #[cfg(target_os = "linux")]
 mod processor {
-    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+    use nix::sched::{sched_getaffinity, sched_getcpu, sched_setaffinity};
+    use nix::unistd::Pid;
 
-    /// The number of the processor that this thread runs on.
-    pub(super) fn current() -> usize {
-        sched_getcpu()
+    /// The number of the processor that this thread runs on, where the system tells.
+    pub(super) fn current() -> Option<usize> {
+        sched_getcpu().ok()
     }
 
     /// Moves this thread off a processor, if it runs there and may run on others. Where it goes from there
     /// is the system's matter again.
-    pub(super) fn leave(number: usize) {
-        if current() != number || number >= CpuSet::MAX_CPU {
-            return;
-        }
-        let Ok(allowed) = sched_getaffinity(None) else { return };
+    pub(super) fn leave(number: Option<usize>) {
+        let this = Pid::from_raw(0);
+        let Some(number) = number.filter(|_| current() == number) else { return };
+        let Ok(allowed) = sched_getaffinity(this) else { return };
         let mut others = allowed;
-        others.unset(number);
-        if others.count() > 0 && sched_setaffinity(None, &others).is_ok() {
-            let _ = sched_setaffinity(None, &allowed);
+        // Where there are no others, the system says no.
+        if others.unset(number).is_ok() && sched_setaffinity(this, &others).is_ok() {
+            let _ = sched_setaffinity(this, &allowed);
         }
     }
 }
@@ -103,11 +103,11 @@ mod processor {
 /// Where there is no way to say so, the system is left to it.
 #[cfg(not(target_os = "linux"))]
 mod processor {
-    pub(super) fn current() -> usize {
-        0
+    pub(super) fn current() -> Option<usize> {
+        None
     }
 
-    pub(super) fn leave(_: usize) {}
+    pub(super) fn leave(_: Option<usize>) {}
 }
 
 #[cfg(test)]
