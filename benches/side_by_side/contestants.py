@@ -30,9 +30,10 @@ class Place:
         self.agent_mail_cli = self.find(
             "agent-mail-cli (Python)", peers and peers / "python/bin/agent-mail", "PyPI `agent-mail-cli` in `PEERS/python`"
         )
-        self.agent_inbox = self.find(
-            "agent-inbox (node server)", peers and peers / "npm/node_modules/.bin/agent-inbox", "npm `agent-inbox` in `PEERS/npm`"
-        )
+        npm, self.node = peers and peers / "npm/node_modules", shutil.which("node")
+        self.inbox_hook = npm and npm / "agent-inbox/hooks/inbox-hook.mjs"
+        has_node = npm and self.node and self.inbox_hook.exists() and npm / ".bin/agent-inbox"
+        self.agent_inbox = self.find("agent-inbox (node server)", has_node, "npm `agent-inbox` in `PEERS/npm`, and node")
         self.hub = self.find(
             "agent-inbox (Python hub)", peers and peers / "agent_inbox_hub/bin/agent-inbox", "PyPI `agent-inbox[clients]` in `PEERS/agent_inbox_hub`"
         )
@@ -41,6 +42,7 @@ class Place:
         self.mcp_agent_mail = self.find(
             "mcp_agent_mail (Python server)", has_mcp and mcp / "bin/python", "PyPI `mcp-agent-mail` in `PEERS/mcp_agent_mail`, and curl"
         )
+        self.left_out.append("mcp_agent_mail (Rust server; it is in no package registry)")
         self.rg = self.find("rg", shutil.which("rg"), "ripgrep")
         self.notmuch = self.find("notmuch", shutil.which("notmuch"), "notmuch")
         self.bash = self.find("bash", shutil.which("bash"), "bash")
@@ -115,18 +117,54 @@ def reading(place, count, index, patient):
         mailboxes.database(place.folder / f"cli-{count}.db", count)
         out.append(Contestant("agent-mail-cli read, 20 of them (Python)", words, soma, env))
     if place.agent_inbox:
-        words = [sys.executable, HERE / "agent_inbox.py", servers.agent_inbox(place, count), "check"]
-        out.append(Contestant("agent-inbox check (node server running)", words, soma, place.env))
+        out += telling(place, count, inbox_hook(place, count, soma), b" new message(s)")
     if place.hub:
-        words = [place.hub, "--engine", "claude", "wake-check", "--event", "SessionStart"]
-        out.append(Contestant("agent-inbox wake-check (Python hub running)", words, servers.hub(place, count), place.env))
+        # Its host's sessions have this variable, by which it knows for whom it asks.
+        env = {**place.env, "CLAUDECODE": "1"}
+        words = [place.hub, "wake-check", "--event", "SessionStart"]
+        check = Contestant("agent-inbox wake-check (Python hub running)", words, servers.hub(place, count), env)
+        out += telling(place, count, check, b" new: ")
     if place.mcp_agent_mail:
-        address, request = servers.mcp_agent_mail(place, count)
-        headers = ["-H", "Content-Type: application/json", "-H", "Accept: application/json, text/event-stream"]
-        words = [shutil.which("curl"), "-sS", "--fail", *headers, "-d", request, address]
-        out.append(Contestant("mcp_agent_mail fetch_inbox, 20 of them (server running)", words, soma, place.env))
+        out += mcp_agent_mail(place, count, soma)
     if place.notmuch and index:
         out.append(notmuch(place, count, soma))
+    return out
+
+
+def telling(place, count, contestant, words):
+    """The contestant, if it tells of mail: hooks that give up say nothing, and call that success."""
+    if contestant.tells(words):
+        return [contestant]
+    place.left_out.append(f"{contestant.name}, among {count:,}: it gave up and told nothing")
+    return []
+
+
+def inbox_hook(place, count, folder):
+    """The hook that the npm package ships: it prints the file in which the server leaves mail, and empties it; so
+    the file is put back each time. The server keeps no more than the latest 1,100 in there."""
+    _, inboxes = servers.agent_inbox(place, count)
+    filled = inboxes / "ben.inbox.jsonl"
+    kept = filled.rename(inboxes / "kept")
+    env = {**place.env, "INBOX_AGENT_ID": "ben", "INBOX_DIR": str(inboxes)}
+    name = "agent-inbox inbox-hook, at most 1,100 of them (node)"
+    return Contestant(name, [place.node, place.inbox_hook], folder, env, before=lambda _: shutil.copyfile(kept, filled))
+
+
+def mcp_agent_mail(place, count, folder):
+    """One request, which is the least that a check can be; and all that the hook does around it."""
+    address, project, request = servers.mcp_agent_mail(place, count)
+    headers = ["-H", "Content-Type: application/json", "-H", "Accept: application/json, text/event-stream"]
+    words = [shutil.which("curl"), "-sS", "--fail", *headers, "-d", request, address]
+    out = [Contestant("mcp_agent_mail fetch_inbox, 20 of them, by curl (Python server running)", words, folder, place.env)]
+    if place.bash:
+        # The hook starts `python3` by name. The system's own comes first: others can be scripts that look for an
+        # interpreter, or load what somebody has installed, which would be counted as the hook's work.
+        env = {**place.env, "PATH": f"{os.defpath}:{place.env['PATH']}"}
+        last = place.folder / f"mcp-{count}" / "last-check"
+        steps = [place.bash, HERE / "mcp_agent_mail_hook.sh", address, project, servers.MCP_AGENT, last]
+        name = "the steps of mcp_agent_mail's hook, 10 of them (Python server running)"
+        hook = Contestant(name, steps, folder, env, before=lambda _: last.write_text("0\n"))
+        out += telling(place, count, hook, b"in your inbox")
     return out
 
 
@@ -242,7 +280,8 @@ def sending(place):
         words = lambda turn: [place.agent_mail_cli, "send", *_letter("work:ava", "work:ben", turn), "--body", BODY]
         out.append(Contestant("agent-mail-cli send (Python)", words, project, env))
     if place.agent_inbox:
-        words = [sys.executable, HERE / "agent_inbox.py", servers.agent_inbox(place, 0), "send"]
+        # Without what somebody has installed for this Python: it needs none of it.
+        words = [sys.executable, "-I", "-S", HERE / "agent_inbox.py", servers.agent_inbox(place, 0)[0]]
         out.append(Contestant("agent-inbox send (node server running)", words, project, place.env))
     added = place.folder / "added"
     added.mkdir(exist_ok=True)

@@ -45,10 +45,22 @@ class Contestant:
         self.wall.append((end - start) * 1000)
         self.cpu.append((usage.ru_utime + usage.ru_stime) * 1000)
 
+    def tells(self, words):
+        """Whether its output has these words. Some programs fail in silence, and would be measured doing nothing."""
+        if self.before:
+            self.before(self.rounds)
+        with open(self.stdin) as given:
+            command = [os.fspath(word) for word in self.words(self.rounds)]
+            done = subprocess.run(command, cwd=self.folder, env=self.env, check=True, stdin=given, capture_output=True)
+        return words in done.stdout
+
     def weigh(self):
-        """Its peak memory in MB, where a timer is at hand. Only for commands that change nothing."""
+        """Its peak memory in MB, where a timer is at hand. Only for commands that change nothing, or nothing that
+        `before` does not undo."""
         if TIMER is None:
             return
+        if self.before:
+            self.before(self.rounds)
         with tempfile.NamedTemporaryFile("r") as told, tempfile.TemporaryFile() as printed, open(self.stdin) as given:
             words = [os.fspath(word) for word in self.words(0)]
             timed = [TIMER, "-f", "%M", "-o", told.name, *words]

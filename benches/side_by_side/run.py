@@ -6,6 +6,7 @@ import os
 import pathlib
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ def arguments():
 
 def main():
     options = arguments()
+    # Servers are stopped, too, when this is told to end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
     build()
     folder = options.folder or pathlib.Path(tempfile.mkdtemp(prefix="postroom-side-by-side-"))
     place = Place(folder.resolve(), options.peers and options.peers.resolve())
@@ -161,7 +164,8 @@ def read_goals(goals, count, by_name):
     if count != 1_000:
         return
     factors = [
-        ("agent-mail scan", 4), ("the steps of the", 500), ("agent-inbox check", 20), ("agent-inbox wake-check", 20), ("mcp_agent_mail", 20)
+        ("agent-mail scan", 4), ("the steps of the `.agents`", 500), ("agent-inbox inbox-hook", 20), ("agent-inbox wake-check", 20),
+        ("mcp_agent_mail fetch_inbox", 20), ("the steps of mcp_agent_mail", 20),
     ]
     for start, least in factors:
         for name, peer in by_name.items():
