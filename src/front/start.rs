@@ -296,7 +296,10 @@ fn start_dir(directory: Option<&Path>) -> Result<PathBuf, Report> {
     }
     let here =
         env::current_dir().map_err(|e| Report::failed("no-working-directory", format!("the working directory is gone: {e}")))?;
-    Ok(directory.map_or_else(|| here.clone(), |dir| here.join(dir)))
+    Ok(match directory {
+        Some(dir) => here.join(dir),
+        None => here,
+    })
 }
 
 fn clock() -> Result<Clock, Report> {

@@ -112,7 +112,7 @@ impl Kind {
         let stem = name.strip_suffix(self.endings.plain.as_bytes()).unwrap_or_default();
         // Dot files, `#x#`, READMEs and MANIFEST.md begin otherwise; copies of a conflict have an `f`.
         stem.first().is_some_and(|first| first.is_ascii_digit() || matches!(first, b'a'..=b'q' | b's'..=b'z'))
-            && (find::either([b'f', b'F'], stem).is_none() || !holds(&stem.to_ascii_lowercase(), b"onflict"))
+            && (find::first_of([b'f', b'F'], stem).is_none() || !holds(&stem.to_ascii_lowercase(), b"onflict"))
     }
 
     /// What a path in such a folder stands for.

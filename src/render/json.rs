@@ -40,7 +40,7 @@ struct Visible;
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        if fragment.is_ascii() && find::either([b'<', 0x7F], fragment.as_bytes()).is_none() {
+        if fragment.is_ascii() && find::first_of([b'<', 0x7F], fragment.as_bytes()).is_none() {
             return CompactFormatter.write_string_fragment(out, fragment);
         }
         let mut rest = fragment;

@@ -8,15 +8,15 @@ use memchr::arch::all::memchr::{One, Two};
 
 /// Where a byte stands first.
 #[inline]
-pub fn byte(needle: u8, text: &[u8]) -> Option<usize> {
+pub fn first(needle: u8, text: &[u8]) -> Option<usize> {
     One::new(needle).find(text)
 }
 
 /// Where one of two bytes stands first.
 #[inline]
-pub fn either(needles: [u8; 2], text: &[u8]) -> Option<usize> {
-    let [first, second] = needles;
-    Two::new(first, second).find(text)
+pub fn first_of(needles: [u8; 2], text: &[u8]) -> Option<usize> {
+    let [one, other] = needles;
+    Two::new(one, other).find(text)
 }
 
 /// How many times a byte stands there.
@@ -40,8 +40,8 @@ mod tests {
             for start in 0..=end {
                 let part = &text[start..end];
                 for needle in [b'\n', b':', b'-', b'z', 0] {
-                    assert_eq!(byte(needle, part), part.iter().position(|&b| b == needle));
-                    assert_eq!(either([needle, b'x'], part), part.iter().position(|&b| b == needle || b == b'x'));
+                    assert_eq!(first(needle, part), part.iter().position(|&b| b == needle));
+                    assert_eq!(first_of([needle, b'x'], part), part.iter().position(|&b| b == needle || b == b'x'));
                     assert_eq!(count(needle, part), part.split(|&b| b == needle).count() - 1);
                 }
                 assert_eq!(has_line_beginning(b"---", part), part.windows(4).any(|w| w == b"\n---"));

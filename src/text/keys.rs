@@ -85,7 +85,7 @@ pub(super) fn known_name(key: &[u8]) -> Option<&'static str> {
 pub(super) fn find_key(bytes: &[u8], start: usize, end: usize) -> Option<KeyLine> {
     let first = byte(bytes, start)?;
     // Most lines that are asked about are prose.
-    find::byte(b':', slice(bytes, start..end))?;
+    find::first(b':', slice(bytes, start..end))?;
     if first == b'"' || first == b'\'' {
         let close = close_quote(bytes, start, end)?;
         let colon = skip_blanks(bytes, close + 1, end);

@@ -25,7 +25,7 @@ impl Line {
 /// The line that starts at `at`, or `None` at the end of the bytes.
 pub(super) fn line_at(bytes: &[u8], at: usize) -> Option<Line> {
     let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
-    let (mut end, next) = match find::byte(b'\n', rest) {
+    let (mut end, next) = match find::first(b'\n', rest) {
         Some(n) => (at + n, at + n + 1),
         None => (bytes.len(), bytes.len()),
     };

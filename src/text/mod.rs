@@ -12,7 +12,7 @@ pub mod diff;
 pub mod draft;
 mod fence;
 pub mod file_name;
-pub mod find;
+pub(crate) mod find;
 pub mod frontmatter;
 pub mod header;
 pub mod json;

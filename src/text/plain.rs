@@ -115,7 +115,7 @@ impl<'a> Lines<'a> {
             return Err(Odd);
         }
         let behind = line.get(colon + 1..).unwrap_or_default();
-        let length = find::byte(b'\n', behind).ok_or(Odd)?;
+        let length = find::first(b'\n', behind).ok_or(Odd)?;
         let behind = behind.get(..length).unwrap_or_default();
         let behind_colon = start + colon + 1;
         self.at = behind_colon + length + 1;
@@ -188,7 +188,7 @@ fn value(bytes: &[u8], rest: &Range<usize>) -> Result<Plain, Odd> {
     match (text.first(), text.last()) {
         (Some(&open @ (b'"' | b'\'')), Some(&close)) => {
             let inside = text.get(1..text.len() - 1).filter(|_| open == close).ok_or(Odd)?;
-            if find::either([open, b'\\'], inside).is_some() { Err(Odd) } else { Ok(Plain::Quoted(inner())) }
+            if find::first_of([open, b'\\'], inside).is_some() { Err(Odd) } else { Ok(Plain::Quoted(inner())) }
         }
         (Some(b'['), Some(b']')) => {
             let inside = text.get(1..text.len() - 1).ok_or(Odd)?;

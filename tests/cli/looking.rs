@@ -246,3 +246,16 @@ fn a_summary_is_short_safe_and_empty_when_there_is_nothing() {
     assert_eq!((&doc["unread"], &doc["open"], &doc["stale"]), (&2.into(), &2.into(), &1.into()));
     assert_eq!(world.run(&["summary", "--format", "odd"]).code, 2);
 }
+
+#[test]
+fn inboxes_named_before_and_behind_the_command_are_looked_at_together() {
+    let world = World::with_inbox();
+    world.message("2026-05-01-a.md", "unread", "2026-05-01", "Alpha");
+    world.file(".claude/inbox/2026-05-02-b.md", letter("unread", "2026-05-02", "Beta"));
+    fs::create_dir_all(world.home().join(".soma/inbox")).unwrap();
+    // The one command is parsed by a grammar of its own, the other by the whole one.
+    for (command, key) in [("list", "messages"), ("inboxes", "inboxes")] {
+        let doc = world.json(&["--inbox", ".soma/inbox", "--json", command, "--inbox=.claude/inbox", "--json"]);
+        assert_eq!(doc[key].as_array().unwrap().len(), 2, "{command}");
+    }
+}
