@@ -68,7 +68,6 @@ impl Given<'_> {
     /// # Errors
     /// The header names a priority that is none.
     pub fn letter(&self, run: &Run<'_>, args: &LetterArgs, text: &Text) -> Result<Letter, Report> {
-        let clock = &run.session.clock;
         let mut subject = text.or(self.subject, Key::Subject).unwrap_or_default();
         if subject.is_empty() && args.message.is_some() {
             subject = subject_of(&text.draft.body);
@@ -86,8 +85,7 @@ impl Given<'_> {
             cc: Vec::new(),
             bcc: None,
             subject,
-            day: clock.today().to_string(),
-            instant: run.session.stamp(),
+            sent: run.session.clock,
             kind: text.or(args.kind.as_deref(), Key::Type).unwrap_or_else(|| self.kind.to_owned()),
             priority,
             tags: text.or_all(&args.tag, Key::Tags),

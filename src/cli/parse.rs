@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::mem;
 
 use clap::{ArgMatches, Args, FromArgMatches, Parser};
 
@@ -148,8 +149,14 @@ fn quickly(words: &[OsString]) -> Option<Cli> {
     // Help and version are the whole grammar's to give.
     let command = clap::Command::new("postroom").disable_help_flag(true).disable_version_flag(true);
     let words = std::iter::once(program).chain(behind);
-    let mut given = grammar(Globals::augment_args(command)).try_get_matches_from(words).ok()?;
-    Some(Cli { globals: Globals::from_arg_matches_mut(&mut given).ok()?, command: take(&mut given).ok()? })
+    let mut command = grammar(Globals::augment_args(command));
+    let given = command.try_get_matches_from_mut(words);
+    // The process ends soon: to give the grammar's thousand pieces back one by one would be for nothing.
+    mem::forget(command);
+    let mut given = given.ok()?;
+    let cli = Cli { globals: Globals::from_arg_matches_mut(&mut given).ok()?, command: take(&mut given).ok()? };
+    mem::forget(given);
+    Some(cli)
 }
 
 #[cfg(test)]

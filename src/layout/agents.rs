@@ -245,10 +245,11 @@ fn address_from(inbox: &Path, own: &Path) -> Option<String> {
 /// The text of a new message: the convention's keys first, each on its line, plain where that is
 /// safe. No status: a message in `new/` is unread.
 fn write(letter: &Letter, reply_to: Option<&str>) -> String {
+    let instant = letter.instant();
     let mut entries = vec![("from", Item::Text(&letter.from))];
     entries.extend(markdown::one_or_list(&letter.to).map(|e| ("to", e)));
     entries.extend(reply_to.map(|address| ("reply_to", Item::Path(address))));
-    entries.push(("timestamp", Item::Date(&letter.instant)));
+    entries.push(("timestamp", Item::Date(&instant)));
     entries.extend(letter.thread.as_deref().map(|t| ("thread", Item::Text(t))));
     entries.push(("type", Item::Text(&letter.kind)));
     entries.push(("priority", Item::Text(letter.priority.as_str())));

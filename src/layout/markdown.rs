@@ -276,7 +276,7 @@ pub(super) fn one_or_list(names: &[String]) -> Option<Item<'_>> {
 /// number behind it. The topic is the thread, else the first tag; none where the subject starts with it.
 pub fn file_name(letter: &Letter) -> String {
     let topic = letter.thread.as_deref().or(letter.tags.first().map(String::as_str));
-    name_of(Some(&letter.day), topic, &letter.subject, &letter.kind)
+    name_of(Some(&letter.day()), topic, &letter.subject, &letter.kind)
 }
 
 /// The same for a message that comes from elsewhere.

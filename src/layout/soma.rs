@@ -124,7 +124,7 @@ impl Layout for Soma {
             }
             Change::Deliver { letter, .. } => {
                 let path = inbox.join(markdown::file_name(letter));
-                let bytes = markdown::compose(letter, &letter.day).into_bytes();
+                let bytes = markdown::compose(letter, &letter.day()).into_bytes();
                 Ok(EditPlan {
                     inbox: inbox.clone(),
                     ops: vec![FileOp::Create { path, bytes, staging: None, if_taken: IfTaken::Number(archives(inbox)) }],

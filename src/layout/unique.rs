@@ -11,7 +11,8 @@ const SIGNS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq
 
 /// A number that hardly any two copies share; `attempt` gives others for the same copy.
 pub(super) fn number(letter: &Letter, recipient: &str, attempt: u32) -> u64 {
-    let fixed = [&letter.instant, &letter.from, &letter.subject, &letter.body, &letter.kind];
+    let instant = letter.instant();
+    let fixed = [&instant, &letter.from, &letter.subject, &letter.body, &letter.kind];
     let optional = [&letter.thread, &letter.in_reply_to, &letter.origin];
     let parts = fixed.into_iter().chain(optional.into_iter().flatten()).map(String::as_bytes);
     of(parts.chain([recipient.as_bytes()]), attempt)
@@ -47,12 +48,13 @@ pub(super) fn letters(mut number: u64, count: usize) -> String {
 
 /// The instant of a letter as names carry it: `20260430T100000Z`.
 pub(super) fn stamp(letter: &Letter) -> String {
-    letter.instant.chars().filter(char::is_ascii_alphanumeric).collect()
+    letter.instant().chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::model::date::Clock;
     use crate::model::message::Priority;
 
     /// A letter for tests.
@@ -63,8 +65,7 @@ pub(super) mod tests {
             cc: Vec::new(),
             bcc: None,
             subject: "Auth ready".to_owned(),
-            day: "2026-04-30".to_owned(),
-            instant: "2026-04-30T10:00:00Z".to_owned(),
+            sent: Clock::utc("2026-04-30T10:00:00Z".parse().unwrap()),
             kind: "note".to_owned(),
             priority: Priority::Normal,
             tags: Vec::new(),

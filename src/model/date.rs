@@ -3,7 +3,7 @@
 //! A date without a time is that day in every zone; it is never turned into an instant. The text
 //! itself stays as written (DESIGN §3): what is parsed here serves sorting and ages only.
 
-use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 
 /// Turns an instant into the wall-clock time of the reader's zone. Front ends supply it, so that
 /// nothing below them reads the environment.
@@ -32,6 +32,11 @@ impl Clock {
     /// The reader's wall-clock time.
     pub fn local_now(&self) -> NaiveDateTime {
         (self.to_local)(self.now)
+    }
+
+    /// The moment as it is written down: RFC 3339 in UTC, whole seconds.
+    pub fn instant(&self) -> String {
+        self.now.to_rfc3339_opts(SecondsFormat::Secs, true)
     }
 
     /// The reader's calendar day of a date.

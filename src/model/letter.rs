@@ -1,9 +1,10 @@
 //! A message that is still to be written: what `send` and `reply` hand to a layout.
 
+use super::date::Clock;
 use super::message::Priority;
 
 /// The content of a new message. Every value is one line, but for the body.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Letter {
     /// Who sends it.
     pub from: String,
@@ -15,10 +16,8 @@ pub struct Letter {
     pub bcc: Option<String>,
     /// What it is about.
     pub subject: String,
-    /// The calendar day it is sent, `YYYY-MM-DD`, where the sender is.
-    pub day: String,
-    /// The instant it is sent, RFC 3339 in UTC, whole seconds.
-    pub instant: String,
+    /// When it is sent, by the sender's clock.
+    pub sent: Clock,
     /// Its type, such as `note`.
     pub kind: String,
     /// How urgent it is.
@@ -44,6 +43,17 @@ pub struct NotOneLine {
 }
 
 impl Letter {
+    /// The calendar day it is sent, `YYYY-MM-DD`, where the sender is. Layouts that name no day don't
+    /// ask, and the system's time zones need not be read.
+    pub fn day(&self) -> String {
+        self.sent.today().to_string()
+    }
+
+    /// The instant it is sent, RFC 3339 in UTC, whole seconds.
+    pub fn instant(&self) -> String {
+        self.sent.instant()
+    }
+
     /// Checks that every header value is one line: a line break in a value would start another key.
     ///
     /// # Errors

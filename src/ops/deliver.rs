@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::advance;
 use super::book::{self, Address};
 use super::session::Session;
 use crate::error::{Exit, Report};
@@ -275,15 +274,13 @@ fn one(
     };
     let otherwise = shown_otherwise(inbox, letter, &plan);
     let written = preview(session, inbox, &plan, done.last().map(|done| done.path.as_path()))?;
-    let path = written.path.clone();
-    let message = advance::again(session, inbox, &written, path.clone());
-    let mut event = Event::new(kind, session.stamp(), &inbox.name, message.id.as_str(), path);
+    let mut event = Event::new(kind, session.stamp(), &inbox.name, written.id.as_str(), written.path.clone());
     event.sender = Some(letter.from.clone());
     event.recipient = Some(address.name.clone());
     event.subject = Some(letter.subject.clone());
     event.in_reply_to.clone_from(&letter.in_reply_to);
     let unrecorded = session.record(vec![event]);
-    Ok((delivered(message), otherwise.into_iter().chain(unrecorded).collect()))
+    Ok((delivered(written), otherwise.into_iter().chain(unrecorded).collect()))
 }
 
 /// What the reader will see that was not written: Soma undoes no escapes, and where a text holds both

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::SecondsFormat;
-
 use crate::config::{Config, Rules};
 use crate::error::Report;
 use crate::layout::Context;
@@ -154,7 +152,7 @@ impl Session<'_> {
 
     /// The clock's moment as the journal writes it.
     pub fn stamp(&self) -> String {
-        self.clock.now.to_rfc3339_opts(SecondsFormat::Secs, true)
+        self.clock.instant()
     }
 
     /// The record of what was done.

@@ -221,10 +221,7 @@ impl<'a> Hunt<'a> {
             out.extend(probe.spots.into_iter().map(|spot| (id, spot)));
         }
         // In a linked worktree nobody reads `.agents/inbox`: the one of all checkouts counts.
-        if sought == Sought::All
-            && out.iter().any(|(id, _)| *id == LayoutId::Agents)
-            && git::Repo::around(level, self.ground.home.as_deref()).is_some_and(|repo| repo.linked)
-        {
+        if sought == Sought::All && out.iter().any(|(id, _)| *id == LayoutId::Agents) && self.ground.is_linked_worktree(level) {
             out.retain(|(id, _)| *id != LayoutId::Agents);
         }
         out

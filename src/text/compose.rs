@@ -131,19 +131,29 @@ fn needs_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// A readable part of a file name: lower-case letters and digits of any script, accents dropped,
-/// everything else one dash; at most `max` bytes, cut between words where that is possible.
-pub fn slug(text: &str, max: usize) -> String {
+/// Letters and digits, and one dash for everything between them; apostrophes are no gap.
+fn dashed(text: impl Iterator<Item = char>) -> String {
     let mut out = String::new();
-    for c in text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
+    for c in text {
         if c.is_alphanumeric() {
             out.push(c);
         } else if !out.is_empty() && !out.ends_with('-') && c != '\'' && c != '\u{2019}' {
             out.push('-');
         }
     }
-    let out: String = out.nfc().collect();
-    let mut out = out.trim_end_matches('-').to_owned();
+    out
+}
+
+/// A readable part of a file name: lower-case letters and digits of any script, accents dropped,
+/// everything else one dash; at most `max` bytes, cut between words where that is possible.
+pub fn slug(text: &str, max: usize) -> String {
+    let words = if text.is_ascii() {
+        // Nothing to take apart or to compose, and no table of letters to look into.
+        dashed(text.chars().map(|c| c.to_ascii_lowercase()))
+    } else {
+        dashed(text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase)).nfc().collect()
+    };
+    let mut out = words.trim_end_matches('-').to_owned();
     if out.len() > max {
         let mut end = max;
         while !out.is_char_boundary(end) {

@@ -86,7 +86,7 @@ impl Place {
         Session {
             project_rules: ProjectRules { own: config.rules(), projects: Vec::new() },
             config,
-            clock: Clock::utc("2026-05-20T09:00:00Z".parse().unwrap()),
+            clock: clock(),
             actor: Some(AgentName::parse("ava").unwrap()),
             ground,
             found,
@@ -146,6 +146,10 @@ pub fn body(token: u32) -> String {
     format!("Body of token={token}; with\tblanks, \u{e9} and\n\n    an indented line.\n")
 }
 
+fn clock() -> Clock {
+    Clock::utc("2026-05-20T09:00:00Z".parse().unwrap())
+}
+
 /// A letter to deliver.
 pub fn letter(token: u32, to: &str, subject: &str) -> Letter {
     Letter {
@@ -154,8 +158,7 @@ pub fn letter(token: u32, to: &str, subject: &str) -> Letter {
         cc: Vec::new(),
         bcc: None,
         subject: subject.to_owned(),
-        day: "2026-05-20".to_owned(),
-        instant: "2026-05-20T09:00:00Z".to_owned(),
+        sent: clock(),
         kind: "note".to_owned(),
         priority: Priority::Normal,
         tags: vec!["proof".to_owned()],

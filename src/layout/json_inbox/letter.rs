@@ -41,9 +41,10 @@ pub(super) fn deliver(inbox: &Path, letter: &Letter, recipient: &str) -> Result<
 
 /// `msg-<date>-<time>-<4 hex>`, in UTC.
 fn id(letter: &Letter, number: u64) -> String {
-    let digits: String = letter.instant.chars().filter(char::is_ascii_digit).collect();
+    let instant = letter.instant();
+    let digits: String = instant.chars().filter(char::is_ascii_digit).collect();
     let time = digits.get(8..14).unwrap_or("000000");
-    let day = letter.instant.get(..10).unwrap_or(&letter.day);
+    let day = instant.get(..10).unwrap_or_default();
     format!("msg-{day}-{time}-{:04x}", number & 0xffff)
 }
 
@@ -173,7 +174,7 @@ fn envelope(letter: &Letter, id: &str) -> String {
         ("type", quote(&letter.kind)),
         ("priority", quote(letter.priority.as_str())),
         ("thread", optional(&letter.thread)),
-        ("timestamp", quote(&letter.instant)),
+        ("timestamp", quote(&letter.instant())),
     ];
     // The convention has no subject: who reads it there sees the first line of the body.
     if body::title_of(letter.body.as_bytes()).as_deref() != Some(letter.subject.trim()) {

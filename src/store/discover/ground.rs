@@ -56,6 +56,20 @@ impl Ground {
         Ok(Self { dir, home, project_root, repo })
     }
 
+    /// Whether a folder lies in a linked worktree. The checkout around the working folder is known, and not
+    /// looked for again from the folders between.
+    pub(super) fn is_linked_worktree(&self, folder: &Path) -> bool {
+        let home = self.home.as_deref();
+        let looked_at = match &self.repo {
+            Some(repo) => folder.starts_with(&repo.root),
+            None => home.is_none_or(|home| !home.starts_with(folder)),
+        };
+        if looked_at && self.dir.starts_with(folder) {
+            return self.repo.as_ref().is_some_and(|repo| repo.linked);
+        }
+        Repo::around(folder, home).is_some_and(|repo| repo.linked)
+    }
+
     /// Whether a path lies in the repository around the working folder, in any of its checkouts.
     pub fn is_versioned(&self, path: &Path) -> bool {
         self.repo.as_ref().is_some_and(|repo| path.starts_with(&repo.root) || path.starts_with(self.meeting_place()))
