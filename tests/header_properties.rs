@@ -177,7 +177,8 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
     (before, content(), after, any::<prop::sample::Index>(), prop::bool::weighted(0.1)).prop_map(
         |(before, content, after, place, spoil)| {
             let mut bytes = [before, &content, after].concat().into_bytes();
-            if spoil {
+            // Nothing at all is a file, too, and has no byte to spoil.
+            if spoil && !bytes.is_empty() {
                 // A byte of an older encoding somewhere.
                 let place = place.index(bytes.len());
                 bytes[place] = 0xe9;

@@ -18,6 +18,10 @@ use crate::ops::find::Unlooked;
 use crate::render::view::{self, ErrorReport, Failure, Trouble};
 use crate::text::neutral::{self, Target};
 
+/// How much is printed at once, in bytes. More would be more memory to ask the system for at each start
+/// than a short answer needs.
+const AT_ONCE: usize = 16 << 10;
+
 /// Why a command ends early.
 #[derive(Debug)]
 pub enum Fail {
@@ -105,7 +109,7 @@ impl Out {
             command: None,
             context: Context::of(globals),
             color,
-            stdout: BufWriter::with_capacity(64 << 10, Sink::new(out)),
+            stdout: BufWriter::with_capacity(AT_ONCE, Sink::new(out)),
         }
     }
 

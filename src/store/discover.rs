@@ -4,7 +4,6 @@
 //! the home folder's own places, then configured and named ones (DESIGN §2, Discovery). Nothing is
 //! written or run, no message is opened; what can't be looked into is told, never taken for empty.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use crate::config::Config;
 use crate::layout::{ALL, Layout, Spot};
 use crate::model::inbox::{Inbox, Label, LayoutId};
 use crate::model::name::same;
+use seen::Seen;
 
 mod below;
 mod elsewhere;
@@ -21,6 +21,7 @@ mod glob;
 mod ground;
 mod ignored;
 mod naming;
+mod seen;
 mod select;
 
 pub use ground::Ground;
@@ -173,15 +174,14 @@ struct Hunt<'a> {
     layouts: &'a [&'a dyn Layout],
     teams: bool,
     inboxes: Vec<Inbox>,
-    /// The inboxes' numbers by canonical path.
-    seen: BTreeMap<PathBuf, usize>,
+    seen: Seen,
     problems: Vec<Problem>,
     named: Vec<Named>,
 }
 
 impl<'a> Hunt<'a> {
     fn new(ground: &'a Ground, layouts: &'a [&'a dyn Layout], teams: bool) -> Self {
-        Self { ground, layouts, teams, inboxes: Vec::new(), seen: BTreeMap::new(), problems: Vec::new(), named: Vec::new() }
+        Self { ground, layouts, teams, inboxes: Vec::new(), seen: Seen::default(), problems: Vec::new(), named: Vec::new() }
     }
 
     /// Adds the inboxes of a level.
@@ -229,9 +229,8 @@ impl<'a> Hunt<'a> {
 
     /// Adds an inbox, or finds it among those that are there already; its number.
     fn add(&mut self, layout: LayoutId, spot: Spot, label: Label) -> usize {
-        let canonical = fs::canonicalize(&spot.path).unwrap_or_else(|_| spot.path.clone());
         let next = self.inboxes.len();
-        let number = *self.seen.entry(canonical).or_insert(next);
+        let number = self.seen.number_or(&spot.path, next);
         if number == next {
             let Spot { path, owner, project } = spot;
             self.inboxes.push(Inbox { name: String::new(), path, layout, owner, aliases: Vec::new(), label, project });

@@ -149,8 +149,8 @@ fn in_folder_of(hunt: &mut Hunt<'_>, file: &Path) -> Result<Vec<usize>, String> 
 }
 
 fn folder(hunt: &mut Hunt<'_>, path: &Path) -> Result<Vec<usize>, String> {
-    if let Some(number) = fs::canonicalize(path).ok().and_then(|p| hunt.seen.get(&p)) {
-        return Ok(vec![*number]);
+    if let Some(number) = hunt.seen.number(path) {
+        return Ok(vec![number]);
     }
     // A project's folder, or its `.soma` or `.agents/inbox`, stands for the inboxes at the known
     // places in it: its own files are no messages.
