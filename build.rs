@@ -1,35 +1,31 @@
-//! Builds the unwinder into the program, where it would otherwise be a shared library of its own (`libgcc_s`):
-//! each start looks for that, maps it and lets it ask the processor what it can do, for a tenth of a
-//! millisecond. docs/speed.md has the figures.
+//! Links the unwinder into the command. It would otherwise be a shared library of its own (`libgcc_s`), which
+//! each start looks for, maps, and lets ask the processor what it can do: a tenth of a millisecond; see
+//! docs/speed.md.
 //!
-//! Only with the GNU C library, only for the command, and only where the compiler that links has the unwinder
-//! as an archive; elsewhere nothing changes.
+//! Only with the GNU C library, and only where the compiler that links has the unwinder as an archive;
+//! elsewhere nothing changes. Programs that use the library alone are left as they are.
 
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
-const ARCHIVE: &str = "libgcc_eh.a";
-
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    if is(&["CARGO_CFG_TARGET_OS", "CARGO_CFG_TARGET_ENV"], &["linux", "gnu"]) && has("CARGO_FEATURE_CLI") && at_hand() {
+    let gnu = variable("CARGO_CFG_TARGET_OS") == "linux" && variable("CARGO_CFG_TARGET_ENV") == "gnu";
+    if gnu && env::var_os("CARGO_FEATURE_CLI").is_some() && archive_is_there() {
         println!("cargo::rustc-link-lib=static:-bundle=gcc_eh");
     }
 }
 
-fn is(names: &[&str], values: &[&str]) -> bool {
-    names.iter().zip(values).all(|(name, value)| env::var(name).is_ok_and(|found| found == *value))
+/// Asks the compiler that is going to link: it answers with the path of a file that it knows, else with the
+/// bare name.
+fn archive_is_there() -> bool {
+    let native = variable("HOST") == variable("TARGET");
+    let Some(linker) = env::var_os("RUSTC_LINKER").or_else(|| native.then(|| "cc".into())) else { return false };
+    let Ok(answer) = Command::new(linker).arg("-print-file-name=libgcc_eh.a").output() else { return false };
+    Path::new(String::from_utf8_lossy(&answer.stdout).trim()).is_absolute()
 }
 
-fn has(name: &str) -> bool {
-    env::var_os(name).is_some()
-}
-
-/// Whether the compiler that is going to link knows where the archive lies: it says so with its path.
-fn at_hand() -> bool {
-    let own = env::var_os("HOST") == env::var_os("TARGET");
-    let Some(linker) = env::var_os("RUSTC_LINKER").or(own.then(|| "cc".into())) else { return false };
-    let Ok(told) = Command::new(linker).arg(format!("-print-file-name={ARCHIVE}")).output() else { return false };
-    Path::new(String::from_utf8_lossy(&told.stdout).trim()).is_absolute()
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_default()
 }
