@@ -92,6 +92,7 @@ def reading(place, count, index, patient):
     inbox = soma / ".soma/inbox"
     out = [
         Contestant("the limit: readdir, open, read 1 KiB, close", [place.limit, inbox], soma, place.env),
+        Contestant("the same, shared by two threads", [place.limit, "--shared", inbox], soma, place.env),
         place.ours("postroom summary", ["summary"], soma),
         place.ours("postroom summary, layout agents", ["summary"], agents),
         place.ours("postroom summary, layout json", ["summary"], team),
