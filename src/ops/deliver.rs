@@ -262,7 +262,11 @@ fn one(
         if let Some(claimed) = foreseen {
             let path = plan.ops.iter().find_map(|op| atomic::foreseen(op, claimed));
             let warnings = shown_otherwise(inbox, letter, &plan).into_iter().collect();
-            return Ok((delivered(preview(session, inbox, &plan, path.as_deref())?), warnings));
+            let message = preview(session, inbox, &plan, path.as_deref()).ok_or_else(|| {
+                let text = format!("{}: the message could not be read again; nothing was sent", inbox.name);
+                Report::failed("unreadable", text).at(&inbox.path)
+            })?;
+            return Ok((delivered(message), warnings));
         }
         // A new file needs no lock: its name is taken by a rename that replaces nothing.
         match session.disk.carry_out_unlocked(&plan) {
@@ -273,7 +277,11 @@ fn one(
         }
     };
     let otherwise = shown_otherwise(inbox, letter, &plan);
-    let written = preview(session, inbox, &plan, done.last().map(|done| done.path.as_path()))?;
+    let path = done.last().map(|done| done.path.as_path());
+    let written = preview(session, inbox, &plan, path).ok_or_else(|| {
+        let text = format!("{}: the message was sent, and can't be read again", inbox.name);
+        Report::failed("unreadable", text).at(path.unwrap_or(&inbox.path))
+    })?;
     let mut event = Event::new(kind, session.stamp(), &inbox.name, written.id.as_str(), written.path.clone());
     event.sender = Some(letter.from.clone());
     event.recipient = Some(address.name.clone());
@@ -301,21 +309,15 @@ fn shown_otherwise(inbox: &Inbox, letter: &Letter, plan: &EditPlan) -> Option<Wa
 }
 
 /// The message that a plan would make, as it will be read at a path (else at the one wanted).
-fn preview(session: &Session<'_>, inbox: &Inbox, plan: &EditPlan, at: Option<&Path>) -> Result<Message, Report> {
+fn preview(session: &Session<'_>, inbox: &Inbox, plan: &EditPlan, at: Option<&Path>) -> Option<Message> {
     let layout = layout::of(inbox.layout);
-    let made = plan.ops.iter().find_map(|op| match op {
+    let (entry, head) = plan.ops.iter().find_map(|op| match op {
         FileOp::Create { path, bytes, .. } => Some((layout.entry(inbox, at.unwrap_or(path))?, Head { bytes, complete: true })),
         _ => None,
-    });
+    })?;
     let mut messages = Vec::new();
-    if let Some((entry, head)) = made
-        && layout.parse(&session.context(inbox), &entry, head, &mut messages).is_ok()
-        && let Some(message) = messages.pop()
-    {
-        return Ok(message);
-    }
-    Err(Report::failed("unreadable", format!("{}: the message could not be read again; nothing was sent", inbox.name))
-        .at(&inbox.path))
+    layout.parse(&session.context(inbox), &entry, head, &mut messages).ok()?;
+    messages.pop()
 }
 
 /// Checks that a letter can be a message, whoever gets it.
