@@ -124,7 +124,9 @@ impl Out {
     }
 
     fn short<'p>(&self, path: &'p Path) -> &'p Path {
-        self.base.as_ref().and_then(|base| path.strip_prefix(base).ok()).unwrap_or(path)
+        let below = self.base.as_ref().and_then(|base| path.strip_prefix(base).ok());
+        // The folder itself has no name there.
+        below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(path)
     }
 
     /// The stream for results.

@@ -55,7 +55,7 @@ impl World {
         let home = absolute("HOME");
         let xdg = |name: &str, below: &str| absolute(name).or_else(|| home.as_ref().map(|h| h.join(below)));
         Ok(Self {
-            ground: ground(directory, home.as_deref())?,
+            ground: Ground::survey(&start_dir(directory)?, home.as_deref())?,
             config_dir: xdg("XDG_CONFIG_HOME", ".config").map(|d| d.join("postroom")),
             state_dir: xdg("XDG_STATE_HOME", ".local/state").map(|d| d.join("postroom")),
             clock: clock()?,
@@ -290,15 +290,15 @@ fn absolute(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from).filter(|p| p.is_absolute())
 }
 
-fn ground(directory: Option<&Path>, home: Option<&Path>) -> Result<Ground, Report> {
+fn start_dir(directory: Option<&Path>) -> Result<PathBuf, Report> {
     if let Some(dir) = directory.filter(|dir| dir.is_absolute()) {
-        return Ok(Ground::survey(dir, home)?);
+        return Ok(dir.to_path_buf());
     }
     let here =
         env::current_dir().map_err(|e| Report::failed("no-working-directory", format!("the working directory is gone: {e}")))?;
     Ok(match directory {
-        Some(dir) => Ground::survey(&here.join(dir), home)?,
-        None => Ground::around(here, home),
+        Some(dir) => here.join(dir),
+        None => here,
     })
 }
 

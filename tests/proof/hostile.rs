@@ -274,6 +274,43 @@ fn what_may_not_be_read_or_written_is_said_and_left_alone() {
     fs::set_permissions(world.inbox(), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// Somebody may stand in a folder that its path no longer leads to: what lies above is not their project.
+#[test]
+#[cfg(target_os = "linux")]
+fn where_the_way_to_the_working_folder_is_closed_no_other_project_is_taken() {
+    use std::os::unix::fs::PermissionsExt as _;
+    const OTHER: u32 = 65534;
+    let world = World::with_inbox();
+    let inner = world.project().join("inner");
+    fs::create_dir_all(inner.join(".soma/inbox")).unwrap();
+    fs::create_dir_all(inner.join("sub")).unwrap();
+    let owned = [inner.clone(), inner.join("sub"), world.project(), world.inbox()];
+    if owned.iter().any(|path| std::os::unix::fs::chown(path, Some(OTHER), Some(OTHER)).is_err()) {
+        eprintln!("skipped: no other user can be had here");
+        return;
+    }
+    fs::set_permissions(world.top(), fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |mode: &str, args: &[&str]| {
+        let called = world.command(args);
+        let mut command = std::process::Command::new("setpriv");
+        command.args([&format!("--reuid={OTHER}"), &format!("--regid={OTHER}"), "--clear-groups", "sh", "-c"]);
+        command.arg(format!("cd inner/sub && chmod {mode} .. && \"$@\"; code=$?; chmod 755 ..; exit $code")).arg("sh");
+        command.arg(called.get_program()).args(called.get_args()).current_dir(world.project());
+        command.env_clear().envs(called.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.output().unwrap()
+    };
+    let before = snapshot(&world.home());
+    let open = run("755", &["inboxes"]);
+    assert!(open.status.success(), "{open:?}");
+    let send = ["send", "--from", "a", "--to", "soma", "--subject", "s", "--body", "b"];
+    for args in [&send[..], &["init", "--agent", "q"], &["list"]] {
+        let out = run("000", args);
+        let told = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(3) && told.contains("can't start at"), "{args:?}: {out:?}");
+    }
+    assert_eq!(snapshot(&world.home()), before);
+}
+
 #[test]
 fn names_that_meet_on_a_case_blind_or_normalising_disk_are_kept_apart() {
     let world = World::with_inbox();

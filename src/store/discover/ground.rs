@@ -45,11 +45,6 @@ impl Ground {
         if !dir.is_dir() {
             return Err(FindError::NoFolder { path: dir, why: "it is no folder".to_owned() });
         }
-        Ok(Self::around(dir, home))
-    }
-
-    /// Looks around from the working folder, which is canonical as the system gives it.
-    pub fn around(dir: PathBuf, home: Option<&Path>) -> Self {
         let home = home.filter(|h| h.is_absolute()).and_then(|h| fs::canonicalize(h).ok());
         let below_home = |level: &&Path| Some(*level) != home.as_deref();
         let repo = Repo::around(&dir, home.as_deref());
@@ -58,7 +53,7 @@ impl Ground {
             Some(repo) => repo.root.clone(),
             None => dir.ancestors().take_while(below_home).find(marked).unwrap_or(&dir).to_owned(),
         };
-        Self { dir, home, project_root, repo }
+        Ok(Self { dir, home, project_root, repo })
     }
 
     /// Whether a folder lies in a linked worktree. The checkout around the working folder is known, and not
