@@ -3,7 +3,7 @@
 //! docs/speed.md.
 //!
 //! Only with the GNU C library, and only where the compiler that links has the unwinder as an archive;
-//! elsewhere nothing changes. Programs that use the library alone are left as they are.
+//! elsewhere nothing changes. Programs that use the library without its feature `cli` are left as they are.
 
 use std::env;
 use std::path::Path;
